@@ -1,0 +1,253 @@
+//! A transport in memory, for testing what stands above transports.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use crate::bounded::Clock;
+use crate::correlator::Correlator;
+use crate::error::{CallError, CloseCause, CloseReason, OpenError};
+use crate::exchange::{Exchange, Lane, Ticket};
+use crate::frame::RawParams;
+use crate::handler::{Handler, ReplySink};
+use crate::ids::IdFormat;
+use crate::inbound::Inbound;
+use crate::options::{NotifyOptions, RequestOptions};
+use crate::raw::Raw;
+use crate::transport::{Connect, Status, Transport};
+
+/// Messages a peer may leave unread before senders wait.
+const CAPACITY: usize = 1024;
+
+/// Connects to memory. Each connection hands its other end to whoever holds the receiver.
+#[derive(Debug)]
+pub struct MemoryConnect {
+    peers: mpsc::Sender<MemoryPeer>,
+    /// The default timeout of requests and notifications; 30 s. Zero means none.
+    pub timeout: Duration,
+    /// The form of ids; text.
+    pub ids: IdFormat,
+}
+
+impl MemoryConnect {
+    /// A connector, and where its peers come out.
+    pub fn new() -> (Self, mpsc::Receiver<MemoryPeer>) {
+        let (peers, receiver) = mpsc::channel(CAPACITY);
+        (Self { peers, timeout: Duration::from_secs(30), ids: IdFormat::Text }, receiver)
+    }
+}
+
+#[async_trait]
+impl Connect for MemoryConnect {
+    fn label(&self) -> String {
+        "memory".to_owned()
+    }
+
+    async fn connect(&self, handler: Arc<dyn Handler>) -> Result<Arc<dyn Transport>, OpenError> {
+        let (transport, peer) = MemoryTransport::pair(handler, self.timeout, self.ids);
+        self.peers
+            .send(peer)
+            .await
+            .map_err(|_| OpenError::new(std::io::Error::other("nobody takes the peer")))?;
+        Ok(transport)
+    }
+}
+
+/// Our end of a connection in memory.
+pub struct MemoryTransport {
+    exchange: Exchange<Channel, TestClock>,
+    handler: Arc<dyn Handler>,
+}
+
+/// What the transport, its replies and its cancel notices write to.
+struct Channel {
+    outgoing: mpsc::Sender<Vec<u8>>,
+    is_closed: AtomicBool,
+}
+
+/// The other end: plays the server, message by message.
+pub struct MemoryPeer {
+    inbound: Inbound,
+    incoming: mpsc::Receiver<Vec<u8>>,
+    transport: Arc<MemoryTransport>,
+}
+
+impl MemoryTransport {
+    /// A connection and its other end.
+    #[expect(clippy::disallowed_methods, reason = "a test helper; the timestamp only marks the ids")]
+    pub fn pair(handler: Arc<dyn Handler>, timeout: Duration, ids: IdFormat) -> (Arc<Self>, MemoryPeer) {
+        let (outgoing, incoming) = mpsc::channel(CAPACITY);
+        let lane = Arc::new(Channel { outgoing, is_closed: AtomicBool::new(false) });
+        let correlator = Correlator::new(ids, SystemTime::now());
+        let inbound = Inbound::new(correlator.clone(), handler.clone(), lane.clone());
+        let max_total_timeout = Duration::ZERO;
+        let exchange = Exchange { correlator, lane, clock: TestClock, timeout, max_total_timeout };
+        let transport = Arc::new(Self { exchange, handler });
+        (transport.clone(), MemoryPeer { inbound, incoming, transport })
+    }
+
+    fn shut(&self, cause: CloseCause) {
+        let reason = Arc::new(CloseReason::new(cause));
+        if self.exchange.correlator.close(&reason) {
+            self.exchange.lane.is_closed.store(true, Ordering::Release);
+            self.handler.on_close(&reason);
+        }
+    }
+}
+
+impl MemoryPeer {
+    /// The next message the client sent. Waits for it.
+    ///
+    /// # Panics
+    ///
+    /// If the client's end is gone.
+    pub async fn next(&mut self) -> Value {
+        let message = self.incoming.recv().await.unwrap_or_default();
+        serde_json::from_slice(&message).unwrap_or(Value::Null)
+    }
+
+    /// The next message, if one is there already.
+    pub fn try_next(&mut self) -> Option<Value> {
+        self.incoming.try_recv().ok().and_then(|message| serde_json::from_slice(&message).ok())
+    }
+
+    /// Sends the bytes of one frame.
+    pub fn send(&self, frame: impl AsRef<[u8]>) {
+        self.inbound.accept(&Bytes::copy_from_slice(frame.as_ref()));
+    }
+
+    /// Answers `request` with a result.
+    pub fn answer(&self, request: &Value, result: &Value) {
+        self.send(serde_json::json!({"jsonrpc": "2.0", "id": request["id"], "result": result}).to_string());
+    }
+
+    /// Answers `request` with an error.
+    pub fn refuse(&self, request: &Value, error: &Value) {
+        self.send(serde_json::json!({"jsonrpc": "2.0", "id": request["id"], "error": error}).to_string());
+    }
+
+    /// Sends a notification.
+    pub fn notify(&self, method: &str, params: &Value) {
+        self.send(serde_json::json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string());
+    }
+
+    /// Ends the stream, as a server that exits does.
+    pub fn end(&self) {
+        self.transport.shut(CloseCause::EndOfStream);
+    }
+
+    /// The client's end.
+    pub fn transport(&self) -> &MemoryTransport {
+        &self.transport
+    }
+}
+
+#[async_trait]
+impl Transport for MemoryTransport {
+    async fn request(
+        &self,
+        method: &str,
+        params: Option<RawParams>,
+        options: RequestOptions,
+    ) -> Result<Raw, CallError> {
+        self.exchange.request(method, params, options).await
+    }
+
+    async fn notify(
+        &self,
+        method: &str,
+        params: Option<RawParams>,
+        options: NotifyOptions,
+    ) -> Result<(), CallError> {
+        self.exchange.notify(method, params, options).await
+    }
+
+    fn is_connected(&self) -> bool {
+        self.exchange.correlator.close_reason().is_none()
+    }
+
+    fn status(&self) -> Status {
+        Status {
+            connected: self.is_connected(),
+            pending: self.exchange.correlator.pending(),
+            counts: self.exchange.correlator.counts(),
+            ..Status::default()
+        }
+    }
+
+    async fn close(&self) {
+        self.shut(CloseCause::Requested);
+    }
+}
+
+impl Lane for Channel {
+    async fn enqueue(&self, message: Vec<u8>) -> Result<Ticket, CallError> {
+        let closed = || CallError::Closed {
+            reason: Arc::new(CloseReason::new(CloseCause::EndOfStream)),
+            sent: false,
+        };
+        if self.is_closed.load(Ordering::Acquire) {
+            return Err(closed());
+        }
+        self.outgoing.send(message).await.map_err(|_| closed())?;
+        Ok(Ticket(0))
+    }
+
+    /// What is in the channel counts as written.
+    fn withdraw(&self, _: Ticket) -> bool {
+        false
+    }
+
+    async fn written(&self, _: Ticket) -> Result<(), CallError> {
+        Ok(())
+    }
+}
+
+impl ReplySink for Channel {
+    fn send_reply(&self, message: Vec<u8>) {
+        if !self.is_closed.load(Ordering::Acquire) {
+            // A test that leaves a thousand messages unread has other problems.
+            let _ = self.outgoing.try_send(message);
+        }
+    }
+}
+
+impl std::fmt::Debug for MemoryTransport {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("MemoryTransport").field("correlator", &self.exchange.correlator).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for MemoryPeer {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("MemoryPeer").field("transport", &self.transport).finish_non_exhaustive()
+    }
+}
+
+/// Tokio's clock, which a test can pause.
+#[derive(Debug)]
+struct TestClock;
+
+impl Clock for TestClock {
+    type Sleep = tokio::time::Sleep;
+
+    fn now(&self) -> Instant {
+        tokio::time::Instant::now().into_std()
+    }
+
+    fn sleep_until(&self, at: Instant) -> Self::Sleep {
+        tokio::time::sleep_until(at.into())
+    }
+}
+
+/// A check that the futures stay `Send`.
+const _: fn() = || {
+    fn is_send(_: impl Future + Send) {}
+    let _ = |transport: MemoryTransport| is_send(async move { transport.close().await });
+};

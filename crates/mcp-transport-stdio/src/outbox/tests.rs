@@ -1,0 +1,1 @@
+//! The outbox over pipes that take bytes as tests say.

@@ -1,0 +1,158 @@
+//! The server's stderr: always drained, its last bytes kept for error messages.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mcp_jsonrpc::escape;
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+use crate::config::StderrHook;
+use crate::secrets::Mask;
+
+/// Longest line the hook gets; a longer one comes in pieces.
+const MAX_HOOK_LINE: usize = 16 * 1024;
+
+/// A character cut in two turns into up to this many bytes of replacement characters.
+const CUT_CHARACTERS: usize = 12;
+
+/// The last bytes of a stream, bounded.
+pub(crate) struct Tail {
+    kept: Mutex<Kept>,
+    limit: usize,
+    /// As many more bytes are kept as a secret cut in two could hide in; they are never shown.
+    margin: usize,
+    mask: Mask,
+}
+
+#[derive(Default)]
+struct Kept {
+    bytes: Vec<u8>,
+    is_cut: bool,
+}
+
+impl Tail {
+    /// Shows at most `limit` bytes.
+    pub(crate) fn new(limit: usize, mask: Mask) -> Arc<Self> {
+        let margin = mask.longest() + CUT_CHARACTERS;
+        Arc::new(Self { kept: Mutex::default(), limit, margin, mask })
+    }
+
+    fn push(&self, more: &[u8]) {
+        let keep = self.limit + self.margin;
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.is_cut |= more.len() > keep;
+        kept.bytes.extend_from_slice(&more[more.len().saturating_sub(keep)..]);
+        // Cut rarely, not at every chunk.
+        if kept.bytes.len() > 2 * keep {
+            let cut = kept.bytes.len() - keep;
+            kept.bytes.drain(..cut);
+            kept.is_cut = true;
+        }
+    }
+
+    /// What is kept: at most `limit` bytes of it, secrets masked, control characters escaped.
+    pub(crate) fn text(&self) -> String {
+        let (text, is_cut) = {
+            let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            (String::from_utf8_lossy(&kept.bytes).into_owned(), kept.is_cut)
+        };
+        let masked = self.mask.apply(text.trim_end());
+        let hidden = if is_cut { self.margin } else { 0 };
+        let mut start = masked.len().saturating_sub(self.limit).max(hidden).min(masked.len());
+        while !masked.is_char_boundary(start) {
+            start += 1;
+        }
+        escape_lines(&masked[start..])
+    }
+}
+
+/// Escapes control characters, but keeps the line ends.
+fn escape_lines(text: &str) -> String {
+    text.lines().map(escape).collect::<Vec<_>>().join("\n")
+}
+
+/// Reads the server's stderr to its end, whatever it holds (case 34).
+pub(crate) async fn drain(mut stderr: impl AsyncRead + Unpin, tail: Arc<Tail>, hook: Option<StderrHook>) {
+    let mut chunk = vec![0; 8 * 1024];
+    let mut lines = hook.map(|hook| HookLines { hook, line: Vec::new(), tail: tail.clone() });
+    while let Ok(read @ 1..) = stderr.read(&mut chunk).await {
+        tail.push(&chunk[..read]);
+        if let Some(lines) = &mut lines {
+            lines.push(&chunk[..read]);
+        }
+    }
+}
+
+/// Hands the hook whole lines, masked.
+struct HookLines {
+    hook: StderrHook,
+    line: Vec<u8>,
+    tail: Arc<Tail>,
+}
+
+impl HookLines {
+    fn push(&mut self, bytes: &[u8]) {
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") || self.line.len() >= MAX_HOOK_LINE {
+                self.flush();
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        if !self.line.is_empty() {
+            let line = String::from_utf8_lossy(&self.line);
+            (self.hook)(&self.tail.mask.apply(line.trim_end_matches(['\r', '\n'])));
+            self.line.clear();
+        }
+    }
+}
+
+/// The stream may end without a line end.
+impl Drop for HookLines {
+    fn drop(&mut self) {
+        self.flush();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn tail(limit: usize) -> Arc<Tail> {
+        let env = BTreeMap::from([("T".to_owned(), Some("SECRET-1".to_owned()))]);
+        Tail::new(limit, Mask::new(&env, &[]))
+    }
+
+    #[test]
+    fn the_tail_is_bounded_and_is_the_end() {
+        let tail = tail(16);
+        for n in 0..10_000 {
+            tail.push(format!("line {n}\n").as_bytes());
+        }
+        assert!(tail.kept.lock().unwrap().bytes.len() < 100);
+        assert_eq!(tail.text(), "e 9998\nline 9999");
+        tail.push(&[b'x'; 1 << 20]);
+        assert_eq!(tail.text(), "x".repeat(16));
+    }
+
+    #[test]
+    fn a_secret_is_masked_also_where_the_cut_falls_into_it() {
+        for padding in 0..200 {
+            let tail = tail(16);
+            let text = format!("{}SECRET-1", "b".repeat(padding % 19)).repeat(1 + padding / 19);
+            text.as_bytes().chunks(3).for_each(|chunk| tail.push(chunk));
+            let text = tail.text();
+            assert!(!text.contains("RET") && !text.contains("T-1"), "{text}");
+        }
+    }
+
+    #[test]
+    fn control_characters_are_escaped_and_lines_kept() {
+        let tail = tail(100);
+        tail.push(b"\x1b[31mred\r\nnext \xff\n");
+        assert_eq!(tail.text(), "\\u{1b}[31mred\nnext \u{fffd}");
+    }
+}

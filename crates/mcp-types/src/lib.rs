@@ -1,0 +1,98 @@
+//! Shapes of the Model Context Protocol, from 2024-11-05 to 2025-11-25.
+//!
+//! ```
+//! use mcp_types::{CallTool, CallToolParams, Method};
+//!
+//! let params = CallToolParams::new("add");
+//! assert_eq!(CallTool::NAME, "tools/call");
+//! assert_eq!(serde_json::to_string(&params)?, r#"{"name":"add"}"#);
+//!
+//! type Answer = <CallTool as Method>::Answer;
+//! let answer: Answer = serde_json::from_str(
+//!     r#"{"content":[{"type":"text","text":"3"}],"structuredContent":{"sum":3},"took":1e-3}"#,
+//! )?;
+//! assert_eq!(answer.content[0].as_text(), Some("3"));
+//! assert_eq!(answer.structured_content.unwrap().get(), r#"{"sum":3}"#);
+//! assert_eq!(answer.extra.get("took").unwrap().get(), "1e-3");
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
+//! Objects are open: what a peer adds is kept in `extra`, and free-form JSON is kept as text, so that
+//! no digit and no key order is lost. Raw JSON can only be read by `serde_json`.
+//!
+//! This crate has no IO and no opinion: it does not frame messages, match answers to requests, check a
+//! schema or refuse a version. Methods beyond the lifecycle and tools are not here yet, nor is 2026-07-28.
+
+mod extra;
+mod object;
+
+mod error;
+mod id;
+mod meta;
+mod revision;
+
+mod annotations;
+mod content;
+mod icon;
+mod resource;
+
+mod capabilities;
+mod empty;
+mod lifecycle;
+
+mod call;
+mod tool;
+
+mod cancel;
+mod logging;
+mod progress;
+
+mod method;
+
+pub use error::{ErrorCode, ErrorObject};
+pub use extra::Extra;
+pub use id::{ProgressToken, RequestId};
+pub use meta::Meta;
+pub use revision::Revision;
+
+pub use annotations::Annotations;
+pub use content::{AudioContent, ContentBlock, EmbeddedResource, ImageContent, TextContent, UnknownContent};
+pub use icon::Icon;
+pub use resource::{Resource, ResourceContents};
+
+pub use capabilities::{
+    ClientCapabilities, PromptsCapability, ResourcesCapability, RootsCapability, ServerCapabilities,
+    ToolsCapability,
+};
+pub use empty::{EmptyResult, NoParams};
+pub use lifecycle::{Implementation, InitializeParams, InitializeResult};
+
+pub use call::{CallToolParams, CallToolResult};
+pub use tool::{ListToolsParams, ListToolsResult, Tool, ToolAnnotations, ToolExecution};
+
+pub use cancel::CancelledParams;
+pub use logging::{LogMessageParams, LoggingLevel};
+pub use progress::ProgressParams;
+
+pub use method::{
+    CallTool, Cancelled, Initialize, Initialized, ListTools, LogMessage, Method, Notice, Ping, Progress,
+    ToolListChanged,
+};
+
+#[cfg(test)]
+mod tests {
+    /// Invariant 1: no async, no IO. What is not linked cannot be used; `clippy.toml` bans the rest.
+    #[test]
+    fn this_crate_depends_on_serde_and_serde_json_only() {
+        let manifest = include_str!("../Cargo.toml");
+        let tables: Vec<_> = manifest.split("\n[").filter(|table| table.contains("dependencies")).collect();
+        let [normal, dev] = tables[..] else { panic!("other tables of dependencies: {tables:?}") };
+        assert!(dev.starts_with("dev-dependencies]\n"), "{dev}");
+
+        let (title, lines) = normal.split_once('\n').unwrap();
+        assert_eq!(title, "dependencies]");
+        let names: Vec<_> = lines.lines().filter_map(|line| line.split(['.', ' ', '=']).next()).collect();
+        let names: Vec<_> = names.into_iter().filter(|name| !name.is_empty()).collect();
+        assert_eq!(names, ["serde", "serde_json"]);
+    }
+}

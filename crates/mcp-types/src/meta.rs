@@ -1,0 +1,79 @@
+//! `_meta`: data beside the data, on params, results and most objects.
+
+use std::ops::{Deref, DerefMut};
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::to_raw_value;
+
+use crate::extra::Extra;
+use crate::id::ProgressToken;
+
+/// The `_meta` member: an [`Extra`] with helpers for the keys that have a meaning.
+///
+/// Values under keys reserved for MCP are kept and otherwise left alone (C-032). Own keys need a
+/// prefix such as `com.example/` (C-033 to C-035); that is up to who inserts them.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Meta(Extra);
+
+impl Meta {
+    const PROGRESS_TOKEN: &str = "progressToken";
+
+    /// No keys.
+    pub const fn new() -> Self {
+        Self(Extra::new())
+    }
+
+    /// Asks the peer for progress notifications that carry this token (C-239).
+    pub fn set_progress_token(&mut self, token: &ProgressToken) {
+        #[expect(clippy::expect_used, reason = "a string or an integer can always be written")]
+        let token = to_raw_value(token).expect("a token is a string or an integer");
+        self.insert(Self::PROGRESS_TOKEN, token);
+    }
+
+    /// The token under which the sender wants progress notifications.
+    ///
+    /// `None` if there is none, and if it is neither string nor integer.
+    pub fn progress_token(&self) -> Option<ProgressToken> {
+        let token = self.get(Self::PROGRESS_TOKEN)?;
+        serde_json::from_str(token.get()).ok()
+    }
+}
+
+impl Deref for Meta {
+    type Target = Extra;
+
+    fn deref(&self) -> &Extra {
+        &self.0
+    }
+}
+
+impl DerefMut for Meta {
+    fn deref_mut(&mut self) -> &mut Extra {
+        &mut self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Meta;
+
+    #[test]
+    fn a_progress_token_keeps_its_type() {
+        for (token, json) in [(7.into(), r#"{"progressToken":7}"#), ("7".into(), r#"{"progressToken":"7"}"#)]
+        {
+            let mut meta = Meta::new();
+            meta.set_progress_token(&token);
+            assert_eq!(serde_json::to_string(&meta).unwrap(), json);
+            assert_eq!(meta.progress_token(), Some(token));
+        }
+    }
+
+    #[test]
+    fn a_token_of_another_type_is_kept_but_is_no_token() {
+        let json = r#"{"progressToken":{"a":1},"com.example/x":[1e400]}"#;
+        let meta: Meta = serde_json::from_str(json).unwrap();
+        assert_eq!(meta.progress_token(), None);
+        assert_eq!(serde_json::to_string(&meta).unwrap(), json);
+    }
+}
