@@ -91,10 +91,8 @@ pub async fn bounded<T, C: Clock>(
     bounds: &Bounds,
     clock: &C,
 ) -> Result<T, Stopped> {
-    let cancelled_now = || Stopped {
-        why: GaveUp::Cancelled(bounds.cancel.as_ref().and_then(Cancel::reason)),
-        total: false,
-    };
+    let cancelled_now =
+        || Stopped { why: GaveUp::Cancelled(bounds.cancel.as_ref().and_then(Cancel::reason)), total: false };
     if bounds.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
         return Err(cancelled_now());
     }
@@ -140,3 +138,6 @@ async fn touched(keep_alive: Option<&KeepAlive>) {
         None => pending().await,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -167,7 +167,8 @@ impl Correlator {
         });
         match waiter {
             Ok(waiter) => {
-                // Fails only while the caller is giving up; it then finds the answer itself.
+                // Fails only if the caller is gone. One that gives up right now finds the answer
+                // in its channel, or loses it if it looks before it is there.
                 let _ = waiter.send(outcome);
                 Matched::Settled
             }
@@ -181,7 +182,14 @@ impl Correlator {
             state.counts.settled += u64::from(waiter.is_some());
             waiter
         });
-        waiter.is_some_and(|waiter| waiter.send(Err(error)).is_ok())
+        match waiter {
+            Some(waiter) => {
+                // As above: it is settled, whether or not somebody still looks.
+                let _ = waiter.send(Err(error));
+                true
+            }
+            None => false,
+        }
     }
 
     fn abandon(&self, number: u64) -> bool {

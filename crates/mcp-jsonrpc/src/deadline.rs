@@ -57,6 +57,7 @@ impl Deadline {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test needs some instant to start from")]
 mod tests {
     use super::*;
 

@@ -11,6 +11,8 @@ use mcp_types::RequestId;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::sample::Sample;
+
 /// One message from the peer, borrowed from its frame.
 #[derive(Debug)]
 pub(crate) enum Message<'a> {
@@ -36,6 +38,11 @@ pub(crate) enum Outcome<'a> {
 pub(crate) struct Id<'a>(&'a RawValue);
 
 impl<'a> Id<'a> {
+    /// An id out of a message that was not parsed; `None` if it is not JSON.
+    pub(crate) fn from_text(text: &'a str) -> Option<Self> {
+        serde_json::from_str(text).ok().map(Self)
+    }
+
     /// The JSON text of the id, for sending it back unchanged.
     pub(crate) fn raw(self) -> &'a RawValue {
         self.0
@@ -68,6 +75,14 @@ pub enum Malformed {
     Shape(String),
 }
 
+impl Malformed {
+    /// A wrong shape. The parser quotes strings that it did not expect, which a peer can make as
+    /// long as it likes, so the text is bounded and escaped (invariant 10).
+    pub(crate) fn shape(problem: &impl fmt::Display) -> Self {
+        Self::Shape(Sample::of(problem.to_string().as_bytes()).to_string())
+    }
+}
+
 /// Reads all messages of a frame: one, or the members of a batch, each handed to `each`.
 ///
 /// A bad member of a batch is reported alone, the others are read (case 66). A frame that is not
@@ -89,8 +104,10 @@ pub(crate) fn read<'a>(frame: &'a [u8], mut each: impl FnMut(&'a [u8], Result<Me
 
 /// Reads a frame that is no batch.
 fn message(frame: &[u8]) -> Result<Message<'_>, Malformed> {
-    let mut json = serde_json::Deserializer::from_slice(frame);
-    let members = json.deserialize_any(Envelope).and_then(|members| json.end().map(|()| members));
+    // Checked once here, so that the parser need not check each string and payload again.
+    let text = std::str::from_utf8(frame).map_err(|_| Malformed::Utf8)?;
+    let mut json = serde_json::Deserializer::from_str(text);
+    let members = json.deserialize_map(Envelope).and_then(|members| json.end().map(|()| members));
     members.map_err(|error| explain(&error, frame))?.classify()
 }
 
@@ -98,7 +115,7 @@ fn explain(error: &serde_json::Error, frame: &[u8]) -> Malformed {
     if std::str::from_utf8(frame).is_err() {
         Malformed::Utf8
     } else if error.is_data() {
-        Malformed::Shape(error.to_string())
+        Malformed::shape(error)
     } else {
         Malformed::Json(error.to_string())
     }
@@ -138,6 +155,8 @@ impl<'a> Members<'a> {
             (Some(true), Some(result), Some(error)) if is_null(&result) => Outcome::Error(error),
             (Some(true), Some(_), Some(_)) => Outcome::Unusable("both `result` and `error`"),
             (Some(true), None, None) => Outcome::Unusable("neither `method`, `result` nor `error`"),
+            // Nothing says that this is JSON-RPC: a log line with an `id` of its own, say (case 4).
+            (_, None, None) => return shape("neither `jsonrpc`, `method`, `result` nor `error`"),
             _ => Outcome::Unusable("`jsonrpc` is not \"2.0\""),
         };
         match (id, outcome) {
@@ -159,24 +178,35 @@ impl<'de> Visitor<'de> for Envelope {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
         let mut members = Members::default();
-        while let Some(Text(name)) = map.next_key()? {
-            match &*name {
-                "jsonrpc" => members.version = Some(map.next_value::<&RawValue>()?.get() == "\"2.0\""),
-                "id" => members.id = Some(map.next_value()?),
-                "method" => {
-                    let Text(method) = map.next_value()?;
-                    members.method = Some(method);
-                }
-                "params" => members.params = Some(map.next_value()?),
-                "result" => members.result = Some(map.next_value()?),
-                "error" => members.error = Some(map.next_value()?),
-                _ => {
+        while let Some(name) = map.next_key()? {
+            match name {
+                Name::Jsonrpc => members.version = Some(map.next_value::<&RawValue>()?.get() == "\"2.0\""),
+                Name::Id => members.id = Some(map.next_value()?),
+                Name::Method => members.method = map.next_value::<Option<Text<'_>>>()?.map(|text| text.0),
+                Name::Params => members.params = Some(map.next_value()?),
+                Name::Result => members.result = Some(map.next_value()?),
+                Name::Error => members.error = Some(map.next_value()?),
+                Name::Other => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
         }
         Ok(members)
     }
+}
+
+/// The name of a member of an envelope.
+#[derive(serde::Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum Name {
+    Jsonrpc,
+    Id,
+    Method,
+    Params,
+    Result,
+    Error,
+    #[serde(other)]
+    Other,
 }
 
 /// A string, borrowed where it holds no escapes.

@@ -97,7 +97,10 @@ impl<L: Lane, C: Clock> Exchange<L, C> {
             Ok(settled) => call.finish(settled),
             Err(stopped) => {
                 let (settled, sent) = call.give_up(&stopped.why);
-                settled.unwrap_or_else(|| Err(stopped.into_error(TimeoutPhase::Request, sent)))
+                match settled {
+                    Some(settled) => with_sent(settled, sent),
+                    None => Err(stopped.into_error(TimeoutPhase::Request, sent)),
+                }
             }
         }
     }
@@ -113,8 +116,8 @@ impl<L: Lane, C: Clock> Exchange<L, C> {
         params: Option<RawParams>,
         options: NotifyOptions,
     ) -> Result<(), CallError> {
-        let bounds = Bounds::new(options.timeout.unwrap_or(self.timeout), Duration::ZERO)
-            .cancelled_by(options.cancel);
+        let bounds =
+            Bounds::new(options.timeout.unwrap_or(self.timeout), Duration::ZERO).cancelled_by(options.cancel);
         let message = frame::notification(method, params.as_deref());
         let mut ticket = None;
         let work = async {
@@ -147,7 +150,7 @@ impl<L: Lane> InFlight<'_, L> {
     fn finish(mut self, settled: Settled) -> Settled {
         self.is_over = true;
         match settled {
-            Err(CallError::Closed { reason, .. }) => Err(CallError::Closed { reason, sent: !self.withdraw() }),
+            Err(CallError::Closed { .. }) => with_sent(settled, !self.withdraw()),
             settled => settled,
         }
     }
@@ -175,5 +178,13 @@ impl<L: Lane> Drop for InFlight<'_, L> {
         if !self.is_over {
             self.give_up(&GaveUp::Dropped);
         }
+    }
+}
+
+/// The correlator does not know what was written when a connection closes; the lane does.
+fn with_sent(settled: Settled, sent: bool) -> Settled {
+    match settled {
+        Err(CallError::Closed { reason, .. }) => Err(CallError::Closed { reason, sent }),
+        settled => settled,
     }
 }

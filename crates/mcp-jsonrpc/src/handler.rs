@@ -110,7 +110,9 @@ impl Reply {
     pub fn result(self, result: &impl Serialize) {
         match to_raw_value(result) {
             Ok(raw) => self.raw_result(&raw),
-            Err(error) => self.error(&ErrorObject::internal(format!("the result does not serialise: {error}"))),
+            Err(error) => {
+                self.error(&ErrorObject::internal(format!("the result does not serialise: {error}")))
+            }
         }
     }
 

@@ -13,6 +13,7 @@ use crate::handler::{Diagnostic, Handler, Notification, Reply, ReplySink, Reques
 use crate::raw::Raw;
 use crate::salvage::Salvage;
 use crate::sample::Sample;
+use crate::split::{self, Split};
 
 /// The inbound half of a connection: correlator and handler behind one door.
 pub struct Inbound {
@@ -32,6 +33,11 @@ impl Inbound {
     /// Whatever is in the frame, the connection goes on (invariant 6); what cannot be used is
     /// reported, and where it shows the id of a waiting call, that call fails now (D-01).
     pub fn accept(&self, frame: &Bytes) -> usize {
+        if let Some(Split { id, result }) = split::response(frame)
+            && let Some(id) = Id::from_text(id)
+        {
+            return self.settle(frame, id, Ok(Raw::unread(frame, result)));
+        }
         let mut settled = 0;
         envelope::read(frame, |part, message| {
             settled += match message {
@@ -64,8 +70,9 @@ impl Inbound {
     fn response(&self, frame: &Bytes, id: Option<Id<'_>>, outcome: &Outcome<'_>) -> usize {
         let Some(id) = id else {
             if let Outcome::Error(error) = outcome {
-                let error = serde_json::from_str(error.get())
-                    .unwrap_or_else(|_| ErrorObject::internal(Sample::of(error.get().as_bytes()).to_string()));
+                let error = serde_json::from_str(error.get()).unwrap_or_else(|_| {
+                    ErrorObject::internal(Sample::of(error.get().as_bytes()).to_string())
+                });
                 self.handler.on_error(&TransportFault::Unattributed(error));
             }
             return 0;
@@ -98,7 +105,7 @@ impl Inbound {
             Some(id) => self.handler.on_request(&Request::new(id, method, params), reply),
             None => reply.error(&ErrorObject::new(
                 mcp_types::ErrorCode::INVALID_REQUEST,
-                "The id is neither a string nor an integer",
+                "The id is neither a string nor a 64-bit integer",
             )),
         }
         0
@@ -127,7 +134,9 @@ impl std::fmt::Debug for Inbound {
 fn read_error(error: &RawValue) -> CallError {
     match serde_json::from_str(error.get()) {
         Ok(error) => CallError::Rpc(error),
-        Err(problem) => malformed(Malformed::Shape(format!("`error`: {problem}")), error.get().as_bytes()),
+        Err(problem) => {
+            malformed(Malformed::shape(&format_args!("`error`: {problem}")), error.get().as_bytes())
+        }
     }
 }
 

@@ -43,6 +43,7 @@ mod sample;
 mod envelope;
 mod frame;
 mod salvage;
+mod split;
 
 mod ids;
 mod pending;
@@ -80,3 +81,6 @@ pub use raw::Raw;
 pub use salvage::Salvage;
 pub use sample::{SAMPLE_BYTES, Sample, escape};
 pub use transport::{Connect, Phase, Status, Transport};
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,9 @@
 //! A response with a byte that is not UTF-8, with broken JSON inside, or longer than the limit
 //! cannot be delivered, but the call that waits for it should fail now and not at its deadline
 //! (D-01). This scanner keeps no more than the id, takes the bytes in any chunks, and does not
-//! mind what is wrong with them as long as strings and brackets can be followed.
+//! mind what is wrong with them as long as strings and brackets can be followed. Only what begins
+//! like a message counts: a log line that quotes a response must not fail the call whose real
+//! response is still to come.
 
 use mcp_types::RequestId;
 
@@ -24,6 +26,8 @@ pub struct Salvage {
     id: Vec<u8>,
     is_response: bool,
     is_request: bool,
+    /// Whether something stood where only messages can: then the rest is not looked at.
+    is_noise: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +47,9 @@ impl Salvage {
     /// certain: both the id, and `result` or `error`, but no `method`, have been seen.
     pub fn push(&mut self, bytes: &[u8], mut found: impl FnMut(RequestId)) {
         for &byte in bytes {
+            if self.is_noise {
+                return;
+            }
             if let Some(state) = self.string {
                 self.in_string(byte, state);
             } else if let Some(id) = self.outside(byte) {
@@ -67,6 +74,12 @@ impl Salvage {
     }
 
     fn outside(&mut self, byte: u8) -> Option<RequestId> {
+        if self.depth == 0 && !matches!(byte, b'{' | b'[') {
+            // A byte-order mark before each message is a known vice.
+            let is_blank = byte.is_ascii_whitespace() || b"\xef\xbb\xbf".contains(&byte);
+            self.is_noise = !is_blank;
+            return None;
+        }
         let at_level = self.level > 0 && self.depth == self.level;
         match byte {
             b'"' => {
@@ -98,8 +111,11 @@ impl Salvage {
             b'}' | b']' => {
                 let id = if at_level { self.end_of_member() } else { None };
                 self.depth = self.depth.saturating_sub(1);
+                // Responses can stand glued together. What follows a bracket is a log line with a
+                // tag in front, not a second batch.
+                self.is_noise = byte == b']' && self.depth == 0;
                 if at_level {
-                    *self = Self { depth: self.depth, ..Self::default() };
+                    *self = Self { depth: self.depth, is_noise: self.is_noise, ..Self::default() };
                 }
                 return id;
             }
@@ -166,6 +182,21 @@ mod tests {
     }
 
     #[test]
+    fn a_log_line_that_quotes_a_response_shows_nothing() {
+        check(br#"sent {"jsonrpc":"2.0","id":1,"result":{}}"#, &[]);
+        check(br#"[debug] {"jsonrpc":"2.0","id":1,"result":{}}"#, &[]);
+        check(br#""{" {"id":1,"result":{}}"#, &[]);
+        check(b"\x1b[32m {\"id\":1,\"result\":{}}", &[]);
+        check(br#"{"id":1,"result":{}} sent {"id":2,"result":{}}"#, &["1"]);
+    }
+
+    #[test]
+    fn glued_responses_and_one_behind_a_byte_order_mark_show_their_ids() {
+        check(br#"{"id":1,"result":{}}{"id":2,"error":{}} {"id":3,"result":1}"#, &["1", "2", "3"]);
+        check(b"\xef\xbb\xbf {\"id\":1,\"result\":{}}", &["1"]);
+    }
+
+    #[test]
     fn strings_cannot_fake_structure() {
         check(br#"{"result":"\",\"id\":1,\"x\":{","id":2}"#, &["2"]);
         check(br#"{"x":"id","result":"id","id":"\"}"}"#, &[r#""\"}""#]);
@@ -173,7 +204,10 @@ mod tests {
 
     #[test]
     fn each_member_of_a_batch_shows_its_own_id() {
-        check(b"[{\"id\":1,\"result\":{}},{\"id\":2,\"method\":\"x\"},{\"result\":\"\xff\",\"id\":3}]", &["1", "3"]);
+        check(
+            b"[{\"id\":1,\"result\":{}},{\"id\":2,\"method\":\"x\"},{\"result\":\"\xff\",\"id\":3}]",
+            &["1", "3"],
+        );
     }
 
     #[test]

@@ -48,12 +48,20 @@ pub fn escape(text: &str) -> String {
 }
 
 /// Appends `text` to `out`, control characters (C0, DEL, C1) and the characters that reorder or
-/// hide text (bidirectional controls, line separators) as escapes.
+/// hide text (bidirectional controls, line separators, what has no width, tags) as escapes.
 fn escape_into(out: &mut String, text: &str) {
     for character in text.chars() {
         let hidden = matches!(
             character,
-            '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
         );
         if character.is_control() || hidden {
             out.extend(character.escape_default());
@@ -71,6 +79,14 @@ mod tests {
     fn a_sample_cannot_drive_a_terminal() {
         let sample = Sample::of(b"\x1b[33mwarn\x1b[0m \xff\xfe \xe2\x94\x80 \xe2\x80\xae\r\n");
         assert_eq!(sample.to_string(), r"\u{1b}[33mwarn\u{1b}[0m \xff\xfe ─ \u{202e}\r\n");
+    }
+
+    #[test]
+    fn text_that_hides_or_reorders_is_shown_as_escapes() {
+        for hidden in ['\u{ad}', '\u{61c}', '\u{180e}', '\u{200b}', '\u{206a}', '\u{feff}', '\u{e0041}'] {
+            assert_eq!(super::escape(&hidden.to_string()), hidden.escape_unicode().to_string());
+        }
+        assert_eq!(super::escape("né ─ 漢 🦀"), "né ─ 漢 🦀");
     }
 
     #[test]

@@ -4,6 +4,8 @@
 
 mod memory;
 
+#[cfg(test)]
+pub(crate) use memory::TokioClock;
 pub use memory::{MemoryConnect, MemoryPeer, MemoryTransport};
 
 /// Hands `bytes` to `check` in every interesting cut: whole, in each two pieces, byte by byte.

@@ -57,7 +57,7 @@ fn is_safe(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
     // Windows does not tell the case of names apart.
     let same = |safe: &&str| if cfg!(windows) { safe.eq_ignore_ascii_case(name) } else { **safe == *name };
-    SAFE_ENV.iter().any(|safe| same(safe)) || (!cfg!(windows) && name.starts_with("LC_"))
+    SAFE_ENV.iter().any(same) || (!cfg!(windows) && name.starts_with("LC_"))
 }
 
 #[cfg(test)]

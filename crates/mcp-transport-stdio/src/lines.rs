@@ -9,9 +9,8 @@ const READ: usize = 64 * 1024;
 /// With less room than this in the buffer, more is reserved before a read.
 const LEAST_ROOM: usize = 8 * 1024;
 
-/// After a line of this length the buffer is not used again, so that its memory is free as soon
-/// as the line is.
-const LARGE: usize = 1024 * 1024;
+/// A line of this length leaves a buffer behind that is worth releasing.
+const LARGE: usize = 256 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -20,7 +19,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// One trailing CR is taken off, blank lines are skipped, a UTF-8 byte order mark is taken off
 /// the start of the stream. A line longer than the limit is handed out in parts, so that memory
 /// stays at the limit plus one read, and the line after it decodes again. No byte is looked at
-/// twice, however the stream is cut.
+/// twice, however the stream is cut. The buffer of a large line is kept for the next one until
+/// [`release`](Self::release).
 #[derive(Debug)]
 pub struct LineDecoder {
     buffer: BytesMut,
@@ -28,6 +28,8 @@ pub struct LineDecoder {
     scanned: usize,
     max_line: usize,
     state: State,
+    /// Whether the buffer grew for a large line.
+    is_large: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +55,7 @@ pub enum Line {
 impl LineDecoder {
     /// A decoder at the start of a stream, for lines of at most `max_line` bytes before their LF.
     pub fn new(max_line: usize) -> Self {
-        Self { buffer: BytesMut::new(), scanned: 0, max_line, state: State::Start }
+        Self { buffer: BytesMut::new(), scanned: 0, max_line, state: State::Start, is_large: false }
     }
 
     /// The buffer to read into, with room for one read.
@@ -113,6 +115,19 @@ impl LineDecoder {
         self.buffer.len()
     }
 
+    /// Whether the buffer grew for a large line and holds nothing now.
+    pub fn is_idle_and_large(&self) -> bool {
+        self.is_large && self.buffer.is_empty()
+    }
+
+    /// Lets go of a large buffer; to be called when nothing came for a while.
+    pub fn release(&mut self) {
+        if self.is_idle_and_large() {
+            self.buffer = BytesMut::new();
+            self.is_large = false;
+        }
+    }
+
     fn rest_of_overlong(&mut self, end: Option<usize>) -> Option<Line> {
         let more = self.take(end.unwrap_or(self.buffer.len()));
         if end.is_some() {
@@ -140,12 +155,8 @@ impl LineDecoder {
 
     fn take(&mut self, length: usize) -> Bytes {
         self.scanned = 0;
-        let taken = self.buffer.split_to(length).freeze();
-        if length > LARGE {
-            let rest = BytesMut::from(&self.buffer[..]);
-            self.buffer = rest;
-        }
-        taken
+        self.is_large |= length >= LARGE;
+        self.buffer.split_to(length).freeze()
     }
 }
 

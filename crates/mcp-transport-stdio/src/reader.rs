@@ -2,15 +2,20 @@
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use mcp_jsonrpc::{Inbound, Salvage};
 use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::time::timeout;
 
 use crate::lines::{Line, LineDecoder};
 
 /// How much of an overlong line is scanned for its id before other tasks get a turn.
 const SCAN: usize = 1024 * 1024;
+
+/// How long a large buffer is kept for the next large message.
+const RELEASE_AFTER: Duration = Duration::from_secs(1);
 
 /// What one connection's stdout goes through.
 pub(crate) struct Reader {
@@ -39,7 +44,7 @@ impl Reader {
         after_read: impl Fn(usize),
     ) -> io::Result<()> {
         loop {
-            let read = match stdout.read_buf(self.decoder.space()).await {
+            let read = match self.read(&mut stdout).await {
                 Ok(0) => break,
                 Ok(read) => read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -56,6 +61,18 @@ impl Reader {
             self.line(last).await;
         }
         Ok(())
+    }
+
+    /// One read. While nothing comes, a buffer that grew for a large message is let go.
+    async fn read(&mut self, stdout: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
+        if self.decoder.is_idle_and_large() {
+            let read = timeout(RELEASE_AFTER, stdout.read_buf(self.decoder.space())).await;
+            match read {
+                Ok(read) => return read,
+                Err(_) => self.decoder.release(),
+            }
+        }
+        stdout.read_buf(self.decoder.space()).await
     }
 
     async fn line(&mut self, line: Line) -> usize {
@@ -82,3 +99,6 @@ impl Reader {
         failed
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -61,7 +61,7 @@ impl Connect for MemoryConnect {
 
 /// Our end of a connection in memory.
 pub struct MemoryTransport {
-    exchange: Exchange<Channel, TestClock>,
+    exchange: Exchange<Channel, TokioClock>,
     handler: Arc<dyn Handler>,
 }
 
@@ -87,7 +87,7 @@ impl MemoryTransport {
         let correlator = Correlator::new(ids, SystemTime::now());
         let inbound = Inbound::new(correlator.clone(), handler.clone(), lane.clone());
         let max_total_timeout = Duration::ZERO;
-        let exchange = Exchange { correlator, lane, clock: TestClock, timeout, max_total_timeout };
+        let exchange = Exchange { correlator, lane, clock: TokioClock, timeout, max_total_timeout };
         let transport = Arc::new(Self { exchange, handler });
         (transport.clone(), MemoryPeer { inbound, incoming, transport })
     }
@@ -102,11 +102,7 @@ impl MemoryTransport {
 }
 
 impl MemoryPeer {
-    /// The next message the client sent. Waits for it.
-    ///
-    /// # Panics
-    ///
-    /// If the client's end is gone.
+    /// The next message the client sent. Waits for it; what is not JSON reads as null.
     pub async fn next(&mut self) -> Value {
         let message = self.incoming.recv().await.unwrap_or_default();
         serde_json::from_slice(&message).unwrap_or(Value::Null)
@@ -188,10 +184,8 @@ impl Transport for MemoryTransport {
 
 impl Lane for Channel {
     async fn enqueue(&self, message: Vec<u8>) -> Result<Ticket, CallError> {
-        let closed = || CallError::Closed {
-            reason: Arc::new(CloseReason::new(CloseCause::EndOfStream)),
-            sent: false,
-        };
+        let closed =
+            || CallError::Closed { reason: Arc::new(CloseReason::new(CloseCause::EndOfStream)), sent: false };
         if self.is_closed.load(Ordering::Acquire) {
             return Err(closed());
         }
@@ -220,7 +214,10 @@ impl ReplySink for Channel {
 
 impl std::fmt::Debug for MemoryTransport {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("MemoryTransport").field("correlator", &self.exchange.correlator).finish_non_exhaustive()
+        formatter
+            .debug_struct("MemoryTransport")
+            .field("correlator", &self.exchange.correlator)
+            .finish_non_exhaustive()
     }
 }
 
@@ -231,10 +228,10 @@ impl std::fmt::Debug for MemoryPeer {
 }
 
 /// Tokio's clock, which a test can pause.
-#[derive(Debug)]
-struct TestClock;
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TokioClock;
 
-impl Clock for TestClock {
+impl Clock for TokioClock {
     type Sleep = tokio::time::Sleep;
 
     fn now(&self) -> Instant {
@@ -251,3 +248,6 @@ const _: fn() = || {
     fn is_send(_: impl Future + Send) {}
     let _ = |transport: MemoryTransport| is_send(async move { transport.close().await });
 };
+
+#[cfg(test)]
+mod tests;

@@ -89,14 +89,18 @@ fn memory_stays_near_the_limit_in_a_flood_without_a_line_end() {
 }
 
 #[test]
-fn a_large_line_does_not_leave_a_large_buffer() {
+fn a_large_buffer_is_kept_until_it_is_released() {
     let mut decoder = LineDecoder::new(1 << 26);
     decoder.push(&vec![b'a'; 1 << 24]);
     decoder.push(b"\nnext");
     assert!(matches!(decoder.next_line(), Some(Line::Whole(line)) if line.len() == 1 << 24));
-    assert!(decoder.space().capacity() <= 2 * READ);
+    decoder.release();
+    assert_eq!(decoder.buffered(), 4, "what is held back is not lost");
     decoder.push(b" one\n");
     assert_eq!(decoder.next_line(), Some(Line::Whole("next one".into())));
+    assert!(decoder.is_idle_and_large());
+    decoder.release();
+    assert!(!decoder.is_idle_and_large() && decoder.space().capacity() <= 2 * READ);
 }
 
 proptest::proptest! {

@@ -1,0 +1,56 @@
+//! What must be reached and what is aimed at: the stdio rows of the project's bars.
+
+use crate::clients::Name;
+
+/// Ours over that of the client named, and where the limit is.
+#[derive(Clone, Copy)]
+pub(crate) struct Bar {
+    pub(crate) against: Name,
+    pub(crate) limit: f64,
+}
+
+/// What one quantity is held to.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair {
+    pub(crate) must: Bar,
+    pub(crate) aim: Bar,
+}
+
+/// The bars of one workload.
+#[derive(Clone, Copy)]
+pub(crate) struct Bars {
+    /// At least so fast.
+    pub(crate) speed: Pair,
+    /// At most so much memory.
+    pub(crate) memory: Pair,
+}
+
+/// "Not worse", with what a measurement like this cannot tell apart.
+const EQUAL: f64 = 0.9;
+
+const fn rmcp(limit: f64) -> Bar {
+    Bar { against: Name::Rmcp, limit }
+}
+
+const fn floor(limit: f64) -> Bar {
+    Bar { against: Name::Floor, limit }
+}
+
+const fn bars(must: Bar, aim: Bar) -> Bars {
+    Bars { speed: Pair { must, aim }, memory: Pair { must: rmcp(1.0), aim: rmcp(0.5) } }
+}
+
+pub(crate) const SEQUENTIAL: Bars = bars(rmcp(1.5), floor(0.87));
+pub(crate) const CALLERS: Bars = bars(rmcp(3.0), rmcp(5.0));
+pub(crate) const NOTIFY: Bars = bars(rmcp(4.0), rmcp(7.0));
+pub(crate) const LIST: Bars = bars(rmcp(8.0), rmcp(12.0));
+pub(crate) const BIG: Bars = bars(rmcp(2.5), floor(EQUAL));
+pub(crate) const HUGE: Bars = bars(rmcp(2.0), floor(EQUAL));
+pub(crate) const START: Bars = bars(rmcp(EQUAL), rmcp(EQUAL));
+
+/// Idle CPU time, in ms a second: so much more than rmcp's is still not worse.
+pub(crate) const IDLE_SLACK: f64 = 0.2;
+
+/// Crates in the stdio stack.
+pub(crate) const CRATES_MUST: usize = 45;
+pub(crate) const CRATES_AIM: usize = 35;

@@ -1,0 +1,50 @@
+//! What this process has used so far: CPU time and peak memory, its children not included.
+
+#[cfg(target_os = "linux")]
+pub(crate) use self::linux::{cpu_time, peak_memory};
+#[cfg(not(target_os = "linux"))]
+pub(crate) use self::unknown::{cpu_time, peak_memory};
+
+#[cfg(target_os = "linux")]
+mod linux {
+    //! From the kernel.
+
+    use std::fs;
+    use std::time::Duration;
+
+    use anyhow::{Context, Result};
+    use rustix::time::{ClockId, clock_gettime};
+
+    /// User and system time of all threads.
+    pub(crate) fn cpu_time() -> Result<Duration> {
+        let time = clock_gettime(ClockId::ProcessCPUTime);
+        Ok(Duration::new(u64::try_from(time.tv_sec)?, u32::try_from(time.tv_nsec)?))
+    }
+
+    /// Most memory that was resident at once, in MiB.
+    pub(crate) fn peak_memory() -> Result<f64> {
+        let status = fs::read_to_string("/proc/self/status")?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = line.and_then(|line| line.split_whitespace().next()).context("no VmHWM in the status")?;
+        Ok(kib.parse::<f64>()? / 1024.0)
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod unknown {
+    //! Where nobody asked for it yet: not a number, which the report shows as such.
+
+    use std::time::Duration;
+
+    use anyhow::Result;
+
+    #[expect(clippy::unnecessary_wraps, reason = "fails on other systems")]
+    pub(crate) fn cpu_time() -> Result<Duration> {
+        Ok(Duration::ZERO)
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "fails on other systems")]
+    pub(crate) fn peak_memory() -> Result<f64> {
+        Ok(f64::NAN)
+    }
+}

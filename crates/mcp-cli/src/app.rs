@@ -1,0 +1,126 @@
+//! What all commands share: the options, the way out, and the servers that run.
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use mcp_client::{CallOptions, Client, ClientOptions};
+use mcp_jsonrpc::Cancel;
+use tokio::task::JoinSet;
+
+use crate::args::Globals;
+use crate::console::Console;
+use crate::failure::{Failure, Stop};
+use crate::output::Output;
+use crate::server::Server;
+use crate::status::Status;
+use crate::watch::{Listener, Watch};
+
+/// One run of the program.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) globals: Globals,
+    pub(crate) console: Arc<Console>,
+    pub(crate) output: Output,
+    /// Given when the user wants to stop.
+    pub(crate) interrupt: Cancel,
+    /// All that were connected: each is closed before the program ends, whatever happened.
+    clients: Mutex<Vec<Client>>,
+}
+
+impl App {
+    pub(crate) fn new(globals: Globals) -> Self {
+        Self {
+            console: Arc::new(Console::new(globals.verbose)),
+            output: Output::new(),
+            interrupt: Cancel::new(),
+            clients: Mutex::default(),
+            globals,
+        }
+    }
+
+    /// Starts a server and shakes hands.
+    pub(crate) async fn connect(&self, server: &Server) -> Result<Client, Failure> {
+        self.connect_with(server, None).await
+    }
+
+    /// The same; all notifications go to `listener`, if there is one.
+    pub(crate) async fn connect_with(
+        &self,
+        server: &Server,
+        listener: Option<Listener>,
+    ) -> Result<Client, Failure> {
+        for warning in &server.warnings {
+            self.console.warning(&server.name, warning);
+        }
+        let mut options = ClientOptions::new("mcp-cli", env!("CARGO_PKG_VERSION"));
+        options.delegate = Some(Arc::new(Watch::new(&server.name, &self.console, listener)));
+        self.connect_as(server, options).await
+    }
+
+    /// The same with options of the caller's own.
+    pub(crate) async fn connect_as(
+        &self,
+        server: &Server,
+        mut options: ClientOptions,
+    ) -> Result<Client, Failure> {
+        let timeout = self.globals.timeout.map(Duration::from_millis);
+        let mut config = server.transport()?;
+        if let Some(timeout) = timeout {
+            config.timeout = timeout;
+        }
+        if self.console.is_verbose() {
+            let (console, name) = (Arc::clone(&self.console), server.name.clone());
+            config.on_stderr = Some(Arc::new(move |line: &str| console.detail(&name, line)));
+        }
+        options.server = Some(server.name.clone());
+        options.initialize_timeout = server.start_timeout();
+        let client = tokio::select! {
+            connected = Client::connect(&config, options) => connected.map_err(|error| server.describe(error.into()))?,
+            () = self.interrupt.cancelled() => return Err(Failure::new(Status::Link, "interrupted").of(&server.name)),
+        };
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner).push(client.clone());
+        Ok(client)
+    }
+
+    /// Options of a call that ends when the user interrupts the program.
+    pub(crate) fn call_options(&self) -> CallOptions {
+        let mut options = CallOptions::default();
+        options.cancel = Some(self.interrupt.clone());
+        options
+    }
+
+    /// Prints a result.
+    pub(crate) fn print(&self, text: &str) -> Result<(), Stop> {
+        self.output.print(text)
+    }
+
+    /// Closes all servers, at once and each within its own bounds.
+    pub(crate) async fn close(&self) {
+        let clients = std::mem::take(&mut *self.clients.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut closing = JoinSet::new();
+        for client in clients {
+            closing.spawn(async move { client.close().await });
+        }
+        closing.join_all().await;
+    }
+}
+
+/// Runs `ask` for all of `items` at once; the answers come in the order of the items.
+pub(crate) async fn for_each<I, T, F>(items: Vec<I>, ask: impl Fn(I) -> F) -> Vec<T>
+where
+    T: Send + 'static,
+    F: Future<Output = T> + Send + 'static,
+{
+    let tasks: Vec<_> = items.into_iter().map(|item| tokio::spawn(ask(item))).collect();
+    let mut answers = Vec::with_capacity(tasks.len());
+    for task in tasks {
+        match task.await {
+            Ok(answer) => answers.push(answer),
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            // Nothing cancels these tasks but the end of the runtime, after which nobody waits.
+            Err(_) => {}
+        }
+    }
+    answers
+}

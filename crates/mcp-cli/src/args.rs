@@ -1,0 +1,176 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand};
+
+const AFTER_HELP: &str = "\
+Exit status: 0 done, 1 the tool said isError, 2 usage or configuration, 3 could not start or lost the
+server, 4 timeout, 5 the server answered with an error, 6 some of several servers failed, 130 interrupted.
+
+Examples:
+  mcp-cli demo
+  mcp-cli tools - -- npx -y @modelcontextprotocol/server-everything
+  mcp-cli --config servers.json call files read_file path=README.md";
+
+/// Calls MCP servers from the command line.
+#[derive(Debug, Parser)]
+#[command(name = "mcp-cli", version, max_term_width = 100, after_help = AFTER_HELP)]
+pub(crate) struct CommandLine {
+    #[command(flatten)]
+    pub(crate) globals: Globals,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Globals {
+    /// A config file, {"mcpServers": {...}}; repeatable, later files win
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) config: Vec<PathBuf>,
+    /// Timeout of every request, over the config's value; 0 = none
+    #[arg(long, value_name = "MS", global = true)]
+    pub(crate) timeout: Option<u64>,
+    /// One JSON document on stdout
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// More on stderr: -v all log messages and the servers' stderr, -vv what the library does
+    #[arg(short, long, action = ArgAction::Count, global = true)]
+    pub(crate) verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show the main job on the built-in demo server
+    Demo,
+    /// Be the built-in demo server, on stdin and stdout
+    DemoServer(DemoServerArgs),
+    /// List the configured servers; starts nothing without --connect
+    Servers(ServersArgs),
+    /// List the tools of one server, or of all
+    Tools(ToolsArgs),
+    /// Call a tool
+    Call(CallArgs),
+    /// Ping a server and tell the round trip time
+    Ping(PingArgs),
+    /// Send any request and print the raw result
+    Request(RequestArgs),
+    /// Print notifications as they arrive
+    Listen(ListenArgs),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DemoServerArgs {
+    /// Tools on one page of tools/list [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) page: Option<u32>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ServersArgs {
+    /// Connect to each and tell how that went
+    #[arg(long)]
+    pub(crate) connect: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ToolsArgs {
+    /// A configured server, or - for the COMMAND after -- [default: all]
+    #[arg(value_name = "SERVER")]
+    pub(crate) server: Option<String>,
+    #[command(flatten)]
+    pub(crate) ad_hoc: AdHoc,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CallArgs {
+    #[command(flatten)]
+    pub(crate) server: ServerName,
+    /// The tool
+    pub(crate) tool: String,
+    /// Arguments, typed by the tool's schema; KEY:=JSON is taken as it is
+    #[arg(value_name = "KEY=VALUE")]
+    pub(crate) arguments: Vec<String>,
+    /// All arguments as one JSON object; @FILE reads a file, - reads stdin
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    pub(crate) args: Option<String>,
+    #[command(flatten)]
+    pub(crate) ad_hoc: AdHoc,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PingArgs {
+    #[command(flatten)]
+    pub(crate) server: ServerName,
+    #[command(flatten)]
+    pub(crate) ad_hoc: AdHoc,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RequestArgs {
+    #[command(flatten)]
+    pub(crate) server: ServerName,
+    /// The method, such as tools/list
+    pub(crate) method: String,
+    /// The params, a JSON object; @FILE reads a file, - reads stdin
+    #[arg(value_name = "PARAMS-JSON")]
+    pub(crate) params: Option<String>,
+    #[command(flatten)]
+    pub(crate) ad_hoc: AdHoc,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ListenArgs {
+    #[command(flatten)]
+    pub(crate) server: ServerName,
+    /// Stop after so many milliseconds [default: when interrupted]
+    #[arg(long = "for", value_name = "MS")]
+    pub(crate) time: Option<u64>,
+    #[command(flatten)]
+    pub(crate) ad_hoc: AdHoc,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ServerName {
+    /// A configured server, or - for the COMMAND after --
+    #[arg(value_name = "SERVER")]
+    pub(crate) server: String,
+}
+
+/// A server given on the command line itself.
+#[derive(Args, Debug)]
+pub(crate) struct AdHoc {
+    /// The server to start if SERVER is -
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::{Command, CommandLine};
+
+    #[test]
+    fn the_definition_is_sound() {
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn what_follows_the_dashes_belongs_to_the_server() {
+        let line = ["mcp-cli", "call", "-", "add", "a=-1", "--json", "--", "srv", "--json", "--", "-v"];
+        let parsed = CommandLine::try_parse_from(line).unwrap();
+        assert!(parsed.globals.json && parsed.globals.verbose == 0);
+        let Command::Call(call) = parsed.command else { panic!("call") };
+        assert_eq!((call.server.server.as_str(), call.arguments.as_slice()), ("-", &["a=-1".to_owned()][..]));
+        assert_eq!(call.ad_hoc.command, ["srv", "--json", "--", "-v"]);
+    }
+
+    #[test]
+    fn a_timeout_is_a_whole_number_of_milliseconds() {
+        for wrong in ["-1", "1.5", "x", ""] {
+            let line = ["mcp-cli", "--timeout", wrong, "demo"];
+            assert!(CommandLine::try_parse_from(line).is_err(), "{wrong}");
+        }
+    }
+}

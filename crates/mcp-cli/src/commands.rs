@@ -1,0 +1,30 @@
+//! The commands, one a file.
+
+mod call;
+mod demo;
+mod listen;
+mod ping;
+mod request;
+mod servers;
+mod tools;
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::args::Command;
+use crate::failure::{Failure, Stop};
+use crate::status::Status;
+
+/// Runs a command.
+pub(crate) async fn run(app: Arc<App>, command: Command) -> Result<Status, Stop> {
+    match command {
+        Command::Demo => demo::run(&app).await,
+        Command::Servers(args) => servers::run(&app, &args).await,
+        Command::Tools(args) => tools::run(&app, &args).await,
+        Command::Call(args) => call::run(&app, &args).await,
+        Command::Ping(args) => ping::run(&app, &args).await,
+        Command::Request(args) => request::run(&app, &args).await,
+        Command::Listen(args) => listen::run(&app, &args).await,
+        Command::DemoServer(_) => Err(Failure::usage("the demo server runs by itself").into()),
+    }
+}

@@ -1,0 +1,158 @@
+//! `servers`: what is configured, where, and with `--connect` whether it works.
+
+use std::sync::Arc;
+
+use mcp_types::Implementation;
+use serde::Serialize;
+
+use crate::app::{App, for_each};
+use crate::args::ServersArgs;
+use crate::config::Entry;
+use crate::failure::{Failure, Stop};
+use crate::server::{Choice, configured};
+use crate::show::escape;
+use crate::show::look::Look;
+use crate::show::rows::{Cell, lay_out, plain};
+use crate::status::Status;
+
+pub(super) async fn run(app: &Arc<App>, args: &ServersArgs) -> Result<Status, Stop> {
+    let config = configured(&app.globals)?;
+    let connect = args.connect;
+    let choices = config.entries.iter().map(Choice::of).collect();
+    let states = for_each(choices, |choice| look_at(Arc::clone(app), choice, connect)).await;
+    for (entry, state) in config.entries.iter().zip(&states) {
+        // Connecting tells them as well.
+        if !connect || entry.setup.is_err() || !entry.enabled {
+            entry.warnings.iter().for_each(|warning| app.console.warning(&entry.name, warning));
+        }
+        if let State::Failed(failure) = state {
+            app.console.failure(failure);
+        }
+    }
+    let rows: Vec<_> =
+        config.entries.iter().zip(&states).map(|(entry, state)| Row::new(entry, state)).collect();
+    let text = if app.globals.json { document(rows)? } else { page(&rows, app.output.look) };
+    app.print(&text)?;
+    let statuses: Vec<_> = states.iter().filter_map(State::status).collect();
+    Ok(Status::of_several(&statuses))
+}
+
+enum State {
+    Pending,
+    Disabled,
+    Failed(Failure),
+    Connected { version: String, info: Implementation },
+}
+
+impl State {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Disabled => "disabled",
+            Self::Failed(_) => "failed",
+            Self::Connected { .. } => "connected",
+        }
+    }
+
+    /// `None` for a server that is off.
+    fn status(&self) -> Option<Status> {
+        match self {
+            Self::Disabled => None,
+            Self::Failed(failure) => Some(failure.status),
+            Self::Pending | Self::Connected { .. } => Some(Status::Done),
+        }
+    }
+}
+
+async fn look_at(app: Arc<App>, choice: Choice, connect: bool) -> State {
+    let server = match choice {
+        Choice::Off => return State::Disabled,
+        Choice::Bad(failure) => return State::Failed(failure),
+        Choice::On(_) if !connect => return State::Pending,
+        Choice::On(server) => server,
+    };
+    match app.connect(&server).await {
+        Ok(client) => {
+            let agreed = client.agreed();
+            State::Connected { version: agreed.version.to_string(), info: agreed.server_info.clone() }
+        }
+        Err(failure) => State::Failed(failure),
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    source: String,
+    enabled: bool,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protocol_version: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server_info: Option<&'a Implementation>,
+    #[serde(skip)]
+    line: usize,
+}
+
+impl<'a> Row<'a> {
+    fn new(entry: &'a Entry, state: &'a State) -> Self {
+        let (error, protocol_version, server_info) = match state {
+            State::Failed(failure) => (Some(failure.text.as_str()), None, None),
+            State::Connected { version, info } => (None, Some(version.as_str()), Some(info)),
+            State::Pending | State::Disabled => (None, None, None),
+        };
+        Self {
+            name: &entry.name,
+            kind: entry.kind,
+            source: entry.source.file.display().to_string(),
+            enabled: entry.enabled,
+            status: state.word(),
+            error,
+            protocol_version,
+            server_info,
+            line: entry.source.line,
+        }
+    }
+
+    fn about(&self) -> String {
+        match (self.server_info, self.protocol_version) {
+            (Some(info), Some(version)) => {
+                escape::line(&format!("{} {}, protocol {version}", info.display_name(), info.version))
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    servers: Vec<Row<'a>>,
+}
+
+fn document(servers: Vec<Row<'_>>) -> Result<String, Failure> {
+    let text = serde_json::to_string(&Document { servers });
+    text.map_err(|error| Failure::new(Status::Link, error.to_string()))
+}
+
+fn page(rows: &[Row<'_>], look: Look) -> String {
+    if rows.is_empty() {
+        return "no servers are configured\n".to_owned();
+    }
+    let cells = rows.iter().map(|row| {
+        let status: Cell = match row.status {
+            "connected" => ("connected".to_owned(), |look, text| look.good(text)),
+            "failed" => ("failed".to_owned(), |look, text| look.bad(text)),
+            status => (status.to_owned(), |look, text| look.faint(text)),
+        };
+        let source: Cell =
+            (escape::line(&format!("{}:{}", row.source, row.line)), |look, text| look.faint(text));
+        let name: Cell = (escape::line(row.name), |look, text| look.name(text));
+        vec![name, plain(row.kind), status, plain(row.about()), source]
+    });
+    lay_out(&cells.collect::<Vec<_>>(), 0, 48, look)
+}

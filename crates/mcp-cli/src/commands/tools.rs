@@ -1,0 +1,139 @@
+//! `tools`: what one server, or each of all, can do.
+
+use std::sync::Arc;
+
+use mcp_client::Client;
+use mcp_jsonrpc::Raw;
+use mcp_types::{ListTools, Method};
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::app::{App, for_each};
+use crate::args::ToolsArgs;
+use crate::failure::{Failure, Stop};
+use crate::server::{Choice, Server, configured};
+use crate::show::{escape, tools::table};
+use crate::status::Status;
+
+pub(super) async fn run(app: &Arc<App>, args: &ToolsArgs) -> Result<Status, Stop> {
+    let servers = match &args.server {
+        Some(name) => {
+            let server = Server::find(&app.globals, name, &args.ad_hoc)?;
+            vec![(server.name.clone(), Choice::On(server))]
+        }
+        None => {
+            let config = configured(&app.globals)?;
+            config.entries.iter().map(|entry| (entry.name.clone(), Choice::of(entry))).collect()
+        }
+    };
+    let listings = for_each(servers, |(name, choice)| list(Arc::clone(app), name, choice)).await;
+    for listing in &listings {
+        if let Listed::Failed(failure) = &listing.listed {
+            app.console.failure(failure);
+        }
+    }
+    let text = if app.globals.json { document(&listings)? } else { page(app, &listings) };
+    app.print(&text)?;
+    let statuses: Vec<_> = listings.iter().filter_map(Listing::status).collect();
+    Ok(Status::of_several(&statuses))
+}
+
+/// What came of asking one server.
+struct Listing {
+    server: String,
+    listed: Listed,
+}
+
+enum Listed {
+    Tools { about: String, tools: Vec<Raw> },
+    Disabled,
+    Failed(Failure),
+}
+
+impl Listing {
+    /// `None` for a server that was not asked.
+    fn status(&self) -> Option<Status> {
+        match &self.listed {
+            Listed::Tools { .. } => Some(Status::Done),
+            Listed::Failed(failure) => Some(failure.status),
+            Listed::Disabled => None,
+        }
+    }
+}
+
+async fn list(app: Arc<App>, server: String, choice: Choice) -> Listing {
+    let listed = match choice {
+        Choice::On(server) => ask(&app, &server).await.unwrap_or_else(Listed::Failed),
+        Choice::Off => Listed::Disabled,
+        Choice::Bad(failure) => Listed::Failed(failure),
+    };
+    Listing { server, listed }
+}
+
+async fn ask(app: &App, server: &Server) -> Result<Listed, Failure> {
+    let client = app.connect(server).await?;
+    // A server that does not offer tools has none; asking it would be an error.
+    let tools = match client.agreed().capabilities.tools {
+        Some(_) => client.list_raw(ListTools::NAME, "tools", app.call_options()).await?,
+        None => Vec::new(),
+    };
+    Ok(Listed::Tools { about: about(&client), tools })
+}
+
+fn about(client: &Client) -> String {
+    let agreed = client.agreed();
+    let info = &agreed.server_info;
+    format!("{} {}, protocol {}", info.display_name(), info.version, agreed.version)
+}
+
+fn page(app: &App, listings: &[Listing]) -> String {
+    let look = app.output.look;
+    let mut parts = Vec::new();
+    for listing in listings {
+        let server = look.strong(&escape::line(&listing.server));
+        match &listing.listed {
+            Listed::Tools { about, tools } => {
+                let count =
+                    if tools.len() == 1 { "1 tool".to_owned() } else { format!("{} tools", tools.len()) };
+                let head = format!("{server}: {count} {}", look.faint(&format!("({})", escape::line(about))));
+                // What is no JSON value of ours, such as one with 1e400 in it, still counts as one.
+                let tools: Vec<_> = tools.iter().map(|tool| tool.parse().unwrap_or(Value::Null)).collect();
+                parts.push(format!("{head}\n{}", table(&tools, look)));
+            }
+            Listed::Disabled => parts.push(format!("{server}: {}\n", look.faint("disabled"))),
+            Listed::Failed(_) => parts.push(format!("{server}: {}\n", look.bad("failed"))),
+        }
+    }
+    parts.join("\n")
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    servers: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    name: &'a str,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    tools: Vec<Box<RawValue>>,
+}
+
+/// The tools as the servers sent them, byte for byte.
+fn document(listings: &[Listing]) -> Result<String, Failure> {
+    let rows = listings.iter().map(|listing| {
+        let (status, error, tools) = match &listing.listed {
+            Listed::Tools { tools, .. } => ("connected", None, tools.as_slice()),
+            Listed::Disabled => ("disabled", None, &[][..]),
+            Listed::Failed(failure) => ("failed", Some(failure.text.as_str()), &[][..]),
+        };
+        let tools = tools.iter().map(|tool| RawValue::from_string(tool.as_str().to_owned()));
+        Ok(Row { name: &listing.server, status, error, tools: tools.collect::<serde_json::Result<_>>()? })
+    });
+    let document = rows.collect::<serde_json::Result<_>>().map(|servers| Document { servers });
+    let text = document.and_then(|document| serde_json::to_string(&document));
+    text.map_err(|error| Failure::new(Status::Link, error.to_string()))
+}

@@ -1,0 +1,204 @@
+//! Config files and what becomes of them.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::file::entries;
+use super::{Config, ConfigError, Entry, Setup, StdioServer};
+
+fn read(text: &str) -> Result<Vec<Entry>, ConfigError> {
+    entries(Path::new("conf/servers.json"), text.as_bytes())
+}
+
+/// The one entry `s` with these members.
+fn entry(members: &str) -> Entry {
+    let mut entries = read(&format!(r#"{{"mcpServers":{{"s":{{{members}}}}}}}"#)).unwrap();
+    assert_eq!(entries.len(), 1);
+    entries.remove(0)
+}
+
+fn stdio(members: &str) -> StdioServer {
+    match entry(&format!(r#""command":"c",{members}"#)).setup {
+        Ok(Setup::Stdio(server)) => *server,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn check_bad(members: &str, text: &str, field: Option<&str>) {
+    let error = entry(members).setup.unwrap_err();
+    assert_eq!((error.to_string().as_str(), error.field()), (text, field), "{members}");
+}
+
+#[track_caller]
+fn check_broken(text: &str, message: &str, cause: &str) {
+    let error = read(text).unwrap_err();
+    let source = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+    assert_eq!((error.to_string().as_str(), source.as_str()), (message, cause), "{text}");
+}
+
+// The texts of the behaviour contract.
+#[test]
+fn the_contract_texts_are_exact() {
+    check_bad(
+        r#""command":"c","url":"http://a.test""#,
+        r#"Server "s": both "command" and "url" are set - server should be either stdio (command) OR http/sse (url), not both"#,
+        None,
+    );
+    check_bad("", r#"Server "s": stdio server requires "command" field"#, Some("command"));
+    check_bad(r#""command":" ""#, r#"Server "s": stdio server requires "command" field"#, Some("command"));
+    check_bad(r#""type":"http""#, r#"Server "s": http server requires "url" field"#, Some("url"));
+    check_bad(r#""type":"sse""#, r#"Server "s": sse server requires "url" field"#, Some("url"));
+    check_bad(r#""type":"ws","url":"ws://a.test""#, "Unknown server type: ws", Some("type"));
+}
+
+// Field case 146.
+#[test]
+fn a_wrong_value_is_an_error_that_names_the_field() {
+    let check = |members: &str, rest: &str, field: &str| {
+        check_bad(&format!(r#""command":"c",{members}"#), &format!(r#"Server "s": {rest}"#), Some(field));
+    };
+    check(r#""args":"-y""#, r#""args" must be an array of strings, not a string"#, "args");
+    check(r#""args":["-y",3]"#, r#""args[1]" must be a string, not a number"#, "args[1]");
+    check(r#""env":{"X":1}"#, r#""env.X" must be a string, not a number"#, "env.X");
+    check(r#""env":{"X":true}"#, r#""env.X" must be a string, not a boolean"#, "env.X");
+    check(r#""env":["X=1"]"#, r#""env" must be an object of strings, not an array"#, "env");
+    check(r#""cwd":5"#, r#""cwd" must be a string, not 5"#, "cwd");
+    check(r#""enabled":"yes""#, r#""enabled" must be true or false, not "yes""#, "enabled");
+    check(r#""env_policy":"none""#, r#""env_policy" must be "inherit" or "clean", not "none""#, "env_policy");
+    check(r#""args":[],"args":[]"#, r#""args" is there twice"#, "args");
+    check_bad(
+        r#""command":["c"]"#,
+        r#"Server "s": "command" must be a string, not an array"#,
+        Some("command"),
+    );
+}
+
+// Field cases 72 and 75.
+#[test]
+fn a_timeout_is_milliseconds_and_zero_is_none() {
+    assert_eq!(stdio(r#""timeout":300000"#).timeout, Some(Duration::from_secs(300)));
+    assert_eq!(stdio(r#""timeout":1.5"#).timeout, Some(Duration::from_micros(1500)));
+    assert_eq!(stdio(r#""timeout":0"#).timeout, Some(Duration::ZERO));
+    assert_eq!(stdio(r#""args":[]"#).timeout, None);
+    let server = stdio(r#""start_timeout":1,"max_total_timeout":2"#);
+    let limits = (server.start_timeout, server.max_total_timeout);
+    assert_eq!(limits, (Some(Duration::from_millis(1)), Some(Duration::from_millis(2))));
+    for wrong in ["-1", "1e400", "1e300", "null", "true", r#""30s""#] {
+        let text =
+            format!(r#"Server "s": "timeout" must be a number of milliseconds, 0 or more, not {wrong}"#);
+        check_bad(&format!(r#""command":"c","timeout":{wrong}"#), &text, Some("timeout"));
+    }
+}
+
+#[test]
+fn one_bad_entry_spoils_only_itself() {
+    let entries = read(
+        r#"{"mcpServers":{
+            "good": {"command":"c"},
+            "list": ["c"],
+            "both": {"command":"c","url":"u"},
+            "last": {"command":"c"}}}"#,
+    )
+    .unwrap();
+    let good: Vec<_> = entries.iter().filter(|it| it.setup.is_ok()).map(|it| it.name.as_str()).collect();
+    assert_eq!(good, ["good", "last"]);
+    let error = entries[1].setup.as_ref().unwrap_err();
+    assert_eq!(error.to_string(), r#"Server "list": must be an object, not an array"#);
+    assert_eq!(error.source.line, 3);
+}
+
+#[test]
+fn unknown_keys_are_warnings() {
+    assert_eq!(entry(r#""command":"c","argz":[]"#).warnings, [r#"unknown key "argz" is ignored"#]);
+    assert!(entry(r#""command":"c","type":"local","enabled":true"#).warnings.is_empty());
+}
+
+#[test]
+fn off_wins_over_on() {
+    let check = |members: &str, enabled: bool, warnings: usize| {
+        let entry = entry(&format!(r#""command":"c"{members}"#));
+        assert_eq!((entry.enabled, entry.warnings.len()), (enabled, warnings), "{members}");
+    };
+    check("", true, 0);
+    check(r#","enabled":false"#, false, 0);
+    check(r#","disabled":true"#, false, 0);
+    check(r#","enabled":true,"disabled":false"#, true, 0);
+    check(r#","enabled":true,"disabled":true"#, false, 1);
+    check(r#","enabled":false,"disabled":false"#, false, 1);
+}
+
+// Field case 159.
+#[test]
+fn the_kind_has_several_spellings_or_follows_from_the_keys() {
+    let kind = |members: &str| entry(members).kind;
+    assert_eq!(kind(r#""command":"c""#), "stdio");
+    assert_eq!(kind(r#""type":"local","command":"c""#), "stdio");
+    assert_eq!(kind(r#""url":"u""#), "http");
+    for spelling in ["http", "streamable-http", "streamableHttp", "streamable_http"] {
+        assert_eq!(kind(&format!(r#""type":"{spelling}","url":"u""#)), "http");
+        assert_eq!(kind(&format!(r#""transport":"{spelling}","url":"u""#)), "http");
+    }
+    assert_eq!(kind(r#""type":"sse","url":"u""#), "sse");
+    assert_eq!(kind(r#""command":"c","args":"a bad one""#), "stdio");
+    assert_eq!(kind(r#""type":"ws""#), "unknown");
+}
+
+// Field case 158.
+#[test]
+fn a_broken_file_is_an_error_and_never_empty() {
+    let file = "config file conf/servers.json";
+    check_broken("", &format!("{file} is empty"), "");
+    check_broken(" \n", &format!("{file} is empty"), "");
+    let invalid = format!("{file} is not valid JSON");
+    check_broken("{\n  // hi\n}", &invalid, "key must be a string at line 2 column 3");
+    check_broken("{\"mcpServers\": {},\n}", &invalid, "trailing comma at line 2 column 1");
+    check_broken("[]", &invalid, "invalid type: sequence, expected an object at line 1 column 0");
+    check_broken("{}", &format!(r#"{file} has no "mcpServers""#), "");
+    check_broken(
+        "{\n\"mcpServers\": []}",
+        &format!(r#"{file}: "mcpServers" in line 2 must be an object of servers by name, not an array"#),
+        "",
+    );
+    let error = entries(Path::new("a.json"), b"{\n\xff}").unwrap_err();
+    assert_eq!(error.to_string(), "config file a.json is not UTF-8 in line 2");
+    let error = Config::load(&[PathBuf::from("/nonexistent/a.json")]).unwrap_err();
+    assert_eq!(error.to_string(), "cannot read config file /nonexistent/a.json");
+}
+
+#[test]
+fn a_byte_order_mark_is_fine() {
+    assert_eq!(read("\u{feff}{\"mcpServers\":{\"s\":{\"command\":\"c\"}}}").unwrap().len(), 1);
+}
+
+#[test]
+fn the_same_name_twice_is_an_error_of_that_server() {
+    let entries =
+        read(r#"{"mcpServers":{"s":{"command":"a"},"t":{"command":"b"},"s":{"command":"c"}}}"#).unwrap();
+    assert_eq!(entries.len(), 2);
+    assert_eq!(entries[0].setup.as_ref().unwrap_err().to_string(), r#"Server "s": is in the file twice"#);
+    assert!(entries[1].setup.is_ok());
+}
+
+#[test]
+fn cwd_starts_from_the_folder_of_the_file() {
+    assert_eq!(stdio(r#""cwd":"sub""#).cwd.as_deref(), Some(Path::new("conf/sub")));
+    assert_eq!(stdio(r#""cwd":"/abs""#).cwd.as_deref(), Some(Path::new("/abs")));
+}
+
+#[test]
+fn env_values_are_added_and_null_takes_one_away() {
+    let env = stdio(r#""env":{"X":"1","Y":null}"#).env;
+    assert_eq!((env["X"].as_deref(), env["Y"].as_deref()), (Some("1"), None));
+}
+
+// Field case 172.
+#[test]
+fn no_error_and_no_debug_output_shows_a_secret() {
+    let entry = entry(r#""command":"c","env":{"K":"SECRET-1"},"args":["SECRET-1"]"#);
+    assert!(!format!("{entry:?}").contains("SECRET-1"));
+    for members in [r#""env":"SECRET-1""#, r#""args":"SECRET-1""#, r#""env":{"K":["SECRET-1"]}"#] {
+        let error = self::entry(&format!(r#""command":"c",{members}"#)).setup.unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("SECRET-1"), "{members}");
+    }
+}

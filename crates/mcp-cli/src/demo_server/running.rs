@@ -1,0 +1,94 @@
+//! The calls that run right now, by id, so that the client can cancel them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+
+/// Calls at once; more are refused.
+const MOST: usize = 64;
+
+#[derive(Debug, Default)]
+pub(super) struct Running {
+    calls: Mutex<HashMap<String, Arc<Stop>>>,
+}
+
+impl Running {
+    /// Takes up a call, or says why not.
+    pub(super) fn begin(&self, id: &RawValue) -> Result<Arc<Stop>, &'static str> {
+        let mut calls = self.lock();
+        if calls.contains_key(id.get()) {
+            return Err("a call with this id is running");
+        }
+        if calls.len() >= MOST {
+            return Err("too many calls at once");
+        }
+        let stop = Arc::new(Stop::default());
+        calls.insert(id.get().to_owned(), Arc::clone(&stop));
+        Ok(stop)
+    }
+
+    /// Lets a call go; true if it is still to be answered.
+    pub(super) fn finish(&self, id: &RawValue) -> bool {
+        self.lock().remove(id.get()).is_some_and(|stop| stop.state() != State::Cancelled)
+    }
+
+    /// Stops a call. It is not answered any more. Unknown ids are ignored, as the specification
+    /// asks: the call may just have ended.
+    pub(super) fn cancel(&self, id: &str) {
+        if let Some(stop) = self.lock().get(id) {
+            stop.set(State::Cancelled);
+        }
+    }
+
+    /// The client is gone: no call waits any longer.
+    pub(super) fn end_all(&self) {
+        self.lock().values().for_each(|stop| stop.set(State::Ended));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Stop>>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Tells one call to stop.
+#[derive(Debug, Default)]
+pub(super) struct Stop {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum State {
+    #[default]
+    Running,
+    Cancelled,
+    /// What is done is still answered: whoever closed stdin may yet read.
+    Ended,
+}
+
+impl Stop {
+    /// Waits so long; true if told to stop meanwhile.
+    pub(super) fn wait(&self, time: Duration) -> bool {
+        let waited = self.changed.wait_timeout_while(self.lock(), time, |state| *state == State::Running);
+        *waited.unwrap_or_else(PoisonError::into_inner).0 != State::Running
+    }
+
+    fn state(&self) -> State {
+        *self.lock()
+    }
+
+    /// The first reason to stop counts.
+    fn set(&self, reason: State) {
+        let mut state = self.lock();
+        if *state == State::Running {
+            *state = reason;
+            self.changed.notify_all();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,104 @@
+//! Failures of connecting and of calls.
+
+use std::error::Error;
+
+use mcp_client::{ClientError, ConnectError};
+use mcp_jsonrpc::{CallError, ErrorObject, OpenError, Sample};
+use mcp_transport_stdio::SpawnError;
+
+use super::{Failure, Stop};
+use crate::show::json;
+use crate::status::Status;
+
+/// Longest `data` of an error object that is shown.
+const LONGEST_DATA: usize = 400;
+
+const LONGER: &str = "--timeout MS gives it longer, --timeout 0 any time";
+
+impl From<ConnectError> for Failure {
+    fn from(error: ConnectError) -> Self {
+        let server = error.server().to_owned();
+        let failure = match &error {
+            ConnectError::Open { source, .. } => of_open(source),
+            ConnectError::TimedOut { stderr_tail, .. } => {
+                let failure = Self::new(Status::Timeout, error.to_string());
+                let state = error.hint().map(|state| format!("the server was still running: {state}"));
+                state.into_iter().fold(failure, Self::with).with_stderr(stderr_tail).hint(LONGER)
+            }
+            ConnectError::Refused { error: object, .. } => of_rpc(object),
+            ConnectError::Call { source, .. } => of_call(source),
+            ConnectError::Answer { sample, .. } => {
+                Self::new(Status::Link, error.to_string()).with_causes(&error).with(begins(sample))
+            }
+            _ => Self::new(Status::Link, error.to_string()).with_causes(&error),
+        };
+        failure.of(&server)
+    }
+}
+
+impl From<ClientError> for Failure {
+    fn from(error: ClientError) -> Self {
+        let server = error.server().to_owned();
+        let failure = match &error {
+            ClientError::Call { source, .. } => of_call(source),
+            ClientError::NotOffered { .. } => Self::new(Status::Usage, error.to_string()),
+            ClientError::Answer { sample, .. } => {
+                Self::new(Status::Link, error.to_string()).with_causes(&error).with(begins(sample))
+            }
+            _ => Self::new(Status::Link, error.to_string()).with_causes(&error),
+        };
+        failure.of(&server)
+    }
+}
+
+impl From<ClientError> for Stop {
+    fn from(error: ClientError) -> Self {
+        Self::Failure(error.into())
+    }
+}
+
+fn of_open(error: &OpenError) -> Failure {
+    let failure = Failure::new(Status::Link, error.to_string()).with_causes(error);
+    match error.downcast_ref::<SpawnError>().and_then(SpawnError::hint) {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+fn of_call(error: &CallError) -> Failure {
+    let text = error.to_string();
+    match error {
+        CallError::Rpc(object) => of_rpc(object),
+        CallError::Timeout { total, .. } => {
+            let failure = Failure::new(Status::Timeout, text);
+            if *total {
+                failure.hint("`max_total_timeout` is the limit on the whole call")
+            } else {
+                failure.hint(LONGER)
+            }
+        }
+        CallError::Closed { reason, .. } => {
+            let failure = Failure::new(Status::Link, text).with(reason.to_string());
+            let causes = reason.source().map(ToString::to_string);
+            causes.into_iter().fold(failure, Failure::with).with_stderr(&reason.stderr_tail)
+        }
+        CallError::Malformed { sample, .. } => {
+            Failure::new(Status::Link, text).with_causes(error).with(begins(sample))
+        }
+        _ => Failure::new(Status::Link, text).with_causes(error),
+    }
+}
+
+fn begins(sample: &Sample) -> String {
+    format!("it begins: {sample}")
+}
+
+/// The server's own error, with what it adds to it.
+fn of_rpc(object: &ErrorObject) -> Failure {
+    let failure = Failure::new(Status::Refused, object.to_string());
+    let Some(data) = &object.data else { return failure };
+    let data = json::compact(data.get());
+    let cut = data.floor_char_boundary(LONGEST_DATA);
+    let more = if cut < data.len() { "…" } else { "" };
+    failure.with(format!("data: {}{more}", &data[..cut]))
+}

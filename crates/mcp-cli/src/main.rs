@@ -1,0 +1,118 @@
+//! Calls MCP servers from the command line: `mcp-cli demo` shows how that looks.
+//!
+//! ```text
+//! args ──► main ──► commands ──► app ──► mcp-client ──► servers
+//!           │          │          └─ server, config: which ones
+//!        signals       ├─ arguments, schema: what is sent
+//!                      └─ show ──► output (stdout), console (stderr)
+//! ```
+//!
+//! Stdout holds results only and is written in one place. Every server that was started is closed
+//! before the program ends, on every path. Nothing is configured that was not asked for: there is
+//! no search for config files.
+
+mod args;
+mod status;
+
+mod config;
+mod server;
+
+mod arguments;
+mod schema;
+mod show;
+
+mod console;
+mod failure;
+mod output;
+mod watch;
+
+mod app;
+mod commands;
+mod demo_server;
+mod logging;
+mod signals;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Parser;
+use tokio::runtime::{Builder, Runtime};
+
+use self::app::App;
+use self::args::{Command, CommandLine};
+use self::console::Console;
+use self::failure::{Failure, Stop};
+use self::signals::Signals;
+use self::status::Status;
+
+/// How long an interrupted command may take to let go. All it waits for heeds the interrupt, save
+/// a stdout that nobody reads from.
+const GRACE: Duration = Duration::from_secs(1);
+
+fn main() -> ExitCode {
+    let line = CommandLine::parse();
+    let ended = match &line.command {
+        Command::DemoServer(args) => serve(args.page),
+        _ => runtime().and_then(|runtime| {
+            logging::start(line.globals.verbose);
+            let status = runtime.block_on(run(line));
+            // A thread that is stuck in a write must not hold up the end.
+            runtime.shutdown_background();
+            status
+        }),
+    };
+    ended
+        .unwrap_or_else(|failure| {
+            Console::new(0).failure(&failure);
+            failure.status
+        })
+        .into()
+}
+
+fn serve(page: Option<u32>) -> Result<Status, Failure> {
+    let page = page.map_or(usize::MAX, |page| page as usize);
+    demo_server::serve(&demo_server::Options { page })
+        .map(|()| Status::Done)
+        .map_err(|error| Failure::new(Status::Link, format!("cannot read stdin: {error}")))
+}
+
+/// One thread does all the work; only a runtime of this kind lets others take over from it where it
+/// waits for stdin or stdout.
+fn runtime() -> Result<Runtime, Failure> {
+    let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    runtime.map_err(|error| Failure::new(Status::Link, format!("cannot start: {error}")))
+}
+
+async fn run(line: CommandLine) -> Result<Status, Failure> {
+    let mut signals = Signals::new()
+        .map_err(|error| Failure::new(Status::Link, format!("cannot wait for signals: {error}")))?;
+    let app = Arc::new(App::new(line.globals));
+    let mut command = tokio::spawn(commands::run(Arc::clone(&app), line.command));
+    let status = tokio::select! {
+        ended = &mut command => match ended {
+            Ok(ended) => settle(&app, ended),
+            Err(_) => Status::Link, // It panicked, and has said so on stderr.
+        },
+        signal = signals.next() => {
+            app.interrupt.cancel_with("interrupted by the user");
+            if tokio::time::timeout(GRACE, &mut command).await.is_err() {
+                command.abort();
+            }
+            Status::Signal(signal)
+        }
+    };
+    app.close().await;
+    Ok(status)
+}
+
+fn settle(app: &App, ended: Result<Status, Stop>) -> Status {
+    match ended {
+        Ok(status) => status,
+        Err(Stop::StdoutClosed) => Status::Done,
+        Err(Stop::Failure(failure)) => {
+            app.console.failure(&failure);
+            failure.status
+        }
+    }
+}

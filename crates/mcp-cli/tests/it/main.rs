@@ -1,0 +1,21 @@
+//! The program as people and scripts use it: arguments in; stdout, stderr and exit status out.
+//!
+//! Servers are the built-in one, and small ones written in shell; those need a Unix.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod demo;
+mod demo_server;
+mod run;
+
+#[cfg(unix)]
+mod call;
+#[cfg(unix)]
+mod config;
+#[cfg(unix)]
+mod failures;
+#[cfg(unix)]
+mod interrupt;
+#[cfg(unix)]
+mod listen;
+#[cfg(unix)]
+mod several;

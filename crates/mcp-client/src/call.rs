@@ -1,0 +1,176 @@
+//! The way of one call: params down, answer up.
+
+use std::sync::Arc;
+
+use mcp_jsonrpc::{CallError, KeepAlive, NotifyOptions, Raw, RawParams, RequestOptions, Sample};
+use mcp_types::{Initialize, Method, NoParams, Notice, Ping};
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use crate::cancel::cancel_notice;
+use crate::client::{Client, Inner};
+use crate::error::ClientError;
+use crate::offered;
+use crate::options::CallOptions;
+use crate::params;
+use crate::progress::Watched;
+
+impl Client {
+    /// Calls method `M`.
+    ///
+    /// # Errors
+    ///
+    /// See [`ClientError`]. The connection goes on, unless it was the connection that failed.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future gives the call up: nothing of it stays here, and the server is told if
+    /// the request was already written. A later answer is ignored.
+    pub async fn call<M: Method>(
+        &self,
+        params: &M::Params,
+        options: CallOptions,
+    ) -> Result<M::Answer, ClientError> {
+        let inner = &*self.inner;
+        inner.check_offered(M::NAME)?;
+        let params = params::plain(params).map_err(|error| inner.unwritten(M::NAME, error))?;
+        let answer = inner.send(M::NAME, params, options).await?;
+        inner.read(M::NAME, &answer)
+    }
+
+    /// Calls any method with params as text, and returns the result as text, which is checked to
+    /// be JSON and otherwise as it came. It is sent whatever the server offers.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`call`](Self::call).
+    pub async fn request(
+        &self,
+        method: &str,
+        params: Option<Box<RawValue>>,
+        options: CallOptions,
+    ) -> Result<Raw, ClientError> {
+        let inner = &*self.inner;
+        let answer = inner.send(method, params, options).await?;
+        answer.check().map_err(|error| inner.unread(method, &answer, error))
+    }
+
+    /// Sends notification `N`; done when it is handed to the wire, within the client's timeout.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call), without an answer to wait for.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future may or may not send the notification, never half of it.
+    pub async fn notify<N: Notice>(&self, params: &N::Params) -> Result<(), ClientError> {
+        let inner = &*self.inner;
+        let params = params::plain(params).map_err(|error| inner.unwritten(N::NAME, error))?;
+        let mut options = NotifyOptions::default();
+        options.timeout = inner.options.timeout;
+        let sent = inner.transport.notify(N::NAME, params, options).await;
+        sent.map_err(|error| inner.unanswered(N::NAME, error))
+    }
+
+    /// Asks whether the server is there.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`call`](Self::call).
+    pub async fn ping(&self) -> Result<(), ClientError> {
+        self.call::<Ping>(&NoParams, CallOptions::default()).await.map(drop)
+    }
+}
+
+impl Inner {
+    /// Fails if the server does not offer what `method` needs.
+    pub(crate) fn check_offered(&self, method: &str) -> Result<(), ClientError> {
+        if !self.options.require_capabilities {
+            return Ok(());
+        }
+        match offered::missing(method, &self.agreed.capabilities) {
+            None => Ok(()),
+            Some(capability) => Err(ClientError::NotOffered {
+                server: self.server.clone(),
+                method: method.into(),
+                capability,
+            }),
+        }
+    }
+
+    /// Sends a request whose params know nothing of progress yet.
+    pub(crate) async fn send(
+        &self,
+        method: &str,
+        params: Option<RawParams>,
+        options: CallOptions,
+    ) -> Result<Raw, ClientError> {
+        let (watched, keep_alive) = self.watch(&options);
+        let params = match &watched {
+            None => params,
+            Some(watched) => {
+                let params = params::with_token(params, watched.token);
+                Some(params.map_err(|error| self.unwritten(method, error))?)
+            }
+        };
+        self.exchange(method, params, options, keep_alive).await
+    }
+
+    /// Enters the call among those that want progress, if it does.
+    pub(crate) fn watch(&self, options: &CallOptions) -> (Option<Watched<'_>>, Option<KeepAlive>) {
+        let extends = options.progress_extends_timeout.unwrap_or(self.options.progress_extends_timeout);
+        let keep_alive = extends.then(KeepAlive::new);
+        if options.progress.is_none() && keep_alive.is_none() {
+            return (None, None);
+        }
+        let watched = self.router.progress.watch(options.progress.clone(), keep_alive.clone());
+        (Some(watched), keep_alive)
+    }
+
+    /// One request over the transport.
+    pub(crate) async fn exchange(
+        &self,
+        method: &str,
+        params: Option<RawParams>,
+        options: CallOptions,
+        keep_alive: Option<KeepAlive>,
+    ) -> Result<Raw, ClientError> {
+        // Nobody should ask for `initialize` here, but who does must not cancel it (C-253).
+        let tells = self.options.send_cancelled && method != Initialize::NAME;
+        let mut request = RequestOptions::default();
+        request.timeout = options.timeout.or(self.options.timeout);
+        request.max_total_timeout = options.max_total_timeout.or(self.options.max_total_timeout);
+        request.cancel = options.cancel;
+        request.keep_alive = keep_alive;
+        request.cancel_notice = tells.then_some(cancel_notice);
+        let answer = self.transport.request(method, params, request).await;
+        answer.map_err(|error| self.unanswered(method, error))
+    }
+
+    /// Reads an answer.
+    pub(crate) fn read<T: DeserializeOwned>(&self, method: &str, answer: &Raw) -> Result<T, ClientError> {
+        answer.parse().map_err(|error| self.unread(method, answer, error))
+    }
+
+    pub(crate) fn unread(&self, method: &str, answer: &Raw, source: serde_json::Error) -> ClientError {
+        let sample = Sample::of(answer.as_bytes());
+        ClientError::Answer { server: self.server.clone(), method: method.into(), source, sample }
+    }
+
+    pub(crate) fn unwritten(&self, method: &str, source: serde_json::Error) -> ClientError {
+        ClientError::Params { server: self.server.clone(), method: Arc::from(method), source }
+    }
+
+    fn unanswered(&self, method: &str, source: CallError) -> ClientError {
+        ClientError::Call { server: self.server.clone(), method: method.into(), source }
+    }
+}

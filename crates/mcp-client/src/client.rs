@@ -1,0 +1,75 @@
+//! The client: a handle to one connection.
+
+use std::fmt;
+use std::sync::Arc;
+
+use mcp_jsonrpc::{Status, Transport};
+
+use crate::agreed::Agreed;
+use crate::events::EventStream;
+use crate::options::ClientOptions;
+use crate::router::Router;
+
+/// A connection to one server, after the handshake. Clones share it; when the last one is dropped
+/// without [`close`](Self::close), the transport is dropped, which ends what it started at once.
+#[derive(Clone)]
+pub struct Client {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) transport: Arc<dyn Transport>,
+    pub(crate) router: Arc<Router>,
+    pub(crate) server: Arc<str>,
+    pub(crate) agreed: Agreed,
+    pub(crate) options: ClientOptions,
+}
+
+impl Client {
+    /// What came out of the handshake.
+    pub fn agreed(&self) -> &Agreed {
+        &self.inner.agreed
+    }
+
+    /// The name of the server in messages.
+    pub fn server(&self) -> &str {
+        &self.inner.server
+    }
+
+    /// A listener for what the server says by itself, from now on. What came before, the
+    /// [`Delegate`](crate::Delegate) has heard.
+    pub fn events(&self) -> EventStream {
+        self.inner.router.events.listen()
+    }
+
+    /// Whether calls can be made.
+    pub fn is_connected(&self) -> bool {
+        self.inner.transport.is_connected()
+    }
+
+    /// What is known about the connection right now.
+    pub fn status(&self) -> Status {
+        self.inner.transport.status()
+    }
+
+    /// Ends the connection: calls in flight fail, then the transport is torn down. Bounded in time
+    /// by the transport; again is a no-op.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future does not stop the teardown.
+    pub async fn close(&self) {
+        self.inner.transport.close().await;
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Client")
+            .field("server", &self.inner.server)
+            .field("version", &self.inner.agreed.version)
+            .field("is_connected", &self.is_connected())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,120 @@
+//! Why a call failed.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
+use mcp_jsonrpc::{CallError, Sample};
+
+use super::pages::PagesError;
+
+/// Why a call or notification failed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The server answered with an error, or there was no answer. The text is that of the
+    /// [`CallError`], so for example `MCP error -32602: ...` or `Request timeout after 30000ms`.
+    Call {
+        /// The name of the server.
+        server: Arc<str>,
+        /// The method.
+        method: Arc<str>,
+        /// What happened.
+        source: CallError,
+    },
+    /// There was an answer, and it has not the shape that the method asks for.
+    Answer {
+        /// The name of the server.
+        server: Arc<str>,
+        /// The method.
+        method: Arc<str>,
+        /// What does not fit.
+        source: serde_json::Error,
+        /// How the answer begins.
+        sample: Sample,
+    },
+    /// The params cannot be written. Nothing was sent.
+    Params {
+        /// The name of the server.
+        server: Arc<str>,
+        /// The method.
+        method: Arc<str>,
+        /// Why not.
+        source: serde_json::Error,
+    },
+    /// The server did not declare what the method needs (C-051). Nothing was sent.
+    NotOffered {
+        /// The name of the server.
+        server: Arc<str>,
+        /// The method.
+        method: Arc<str>,
+        /// The capability.
+        capability: &'static str,
+    },
+    /// A listing was broken off: it does not end, or is too long.
+    Pages {
+        /// The name of the server.
+        server: Arc<str>,
+        /// The method.
+        method: Arc<str>,
+        /// Why.
+        source: PagesError,
+    },
+}
+
+impl ClientError {
+    /// The name of the server.
+    pub fn server(&self) -> &str {
+        let (Self::Call { server, .. }
+        | Self::Answer { server, .. }
+        | Self::Params { server, .. }
+        | Self::NotOffered { server, .. }
+        | Self::Pages { server, .. }) = self;
+        server
+    }
+
+    /// The method.
+    pub fn method(&self) -> &str {
+        let (Self::Call { method, .. }
+        | Self::Answer { method, .. }
+        | Self::Params { method, .. }
+        | Self::NotOffered { method, .. }
+        | Self::Pages { method, .. }) = self;
+        method
+    }
+
+    /// The error of the transport, or the error object of the server: where one branches on
+    /// timeout, cancel, close, and code.
+    pub fn call_error(&self) -> Option<&CallError> {
+        match self {
+            Self::Call { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for ClientError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Call { source, .. } => source.fmt(formatter),
+            Self::Answer { method, .. } => write!(formatter, "the answer to `{method}` does not fit"),
+            Self::Params { method, .. } => write!(formatter, "the params of `{method}` cannot be written"),
+            Self::NotOffered { server, method, capability } => {
+                write!(formatter, "server `{server}` does not offer `{capability}`, which `{method}` needs")
+            }
+            Self::Pages { method, .. } => write!(formatter, "the listing by `{method}` was broken off"),
+        }
+    }
+}
+
+impl Error for ClientError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            // Its text is ours already, so its cause is our cause.
+            Self::Call { source, .. } => source.source(),
+            Self::Answer { source, .. } | Self::Params { source, .. } => Some(source),
+            Self::Pages { source, .. } => Some(source),
+            Self::NotOffered { .. } => None,
+        }
+    }
+}

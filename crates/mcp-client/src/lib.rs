@@ -1,0 +1,67 @@
+//! The MCP client, above any transport: the handshake, methods, progress, events.
+//!
+//! ```no_run
+//! # use mcp_client::{Client, ClientOptions};
+//! # use serde_json::json;
+//! async fn add(server: &dyn mcp_jsonrpc::Connect) -> Result<(), Box<dyn std::error::Error>> {
+//!     let client = Client::connect(server, ClientOptions::new("acme", "1.0")).await?;
+//!     for tool in client.list_tools().await? {
+//!         println!("{}", tool.display_name());
+//!     }
+//!     let sum = client.call_tool("add", &json!({"a": 1, "b": 2})).await?;
+//!     println!("{:?}", sum.content[0].as_text());
+//!     client.close().await;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! ```text
+//!   Client::call ──► params, options ──► Transport::request      one parse of the answer
+//!
+//!   Router ◄── what the server says by itself
+//!     ├── ping ──────────────────► answered at once
+//!     ├── progress ──────────────► the callback and the keep-alive of its call
+//!     ├── any other notification ► Delegate, then each EventStream
+//!     └── any other request ─────► Delegate, on a task of its own; else -32601
+//! ```
+//!
+//! This crate names no transport: what can be connected to is a [`Connect`](mcp_jsonrpc::Connect).
+//! It runs no clock: timeouts are values that it hands down. It never repeats a request and never
+//! reconnects. One task is spawned for each request of the server that goes to the delegate, and
+//! none for calls.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod error;
+
+mod agreed;
+mod handshake;
+
+mod cancel;
+mod offered;
+mod pages;
+mod params;
+
+mod delegate;
+mod events;
+mod options;
+mod progress;
+
+mod asked;
+mod router;
+
+mod call;
+mod client;
+mod connect;
+mod list;
+mod tools;
+
+pub use agreed::Agreed;
+pub use client::Client;
+pub use delegate::{Delegate, ServerRequest};
+pub use error::{ClientError, ConnectError, PagesError};
+pub use events::{Event, EventStream, ServerNotification};
+pub use options::{CallOptions, ClientOptions, ProgressCallback};
+
+#[cfg(test)]
+mod tests;

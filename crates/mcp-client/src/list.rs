@@ -1,0 +1,135 @@
+//! Listings, page by page.
+
+use mcp_jsonrpc::Raw;
+use mcp_types::Extra;
+use serde::Serialize;
+use serde::de::{DeserializeOwned, Error as _};
+use serde_json::value::RawValue;
+
+use crate::client::{Client, Inner};
+use crate::error::ClientError;
+use crate::options::CallOptions;
+use crate::pages::Pages;
+use crate::params;
+
+impl Client {
+    /// All items of a listing, each exactly as it was sent: for example `tools/list` and its
+    /// member `tools`. The pages are bounded by the [`ClientOptions`](crate::ClientOptions), and a
+    /// cursor that repeats ends in an error.
+    ///
+    /// The timeouts of `options` hold for each page, so the whole takes at most
+    /// [`max_pages`](crate::ClientOptions::max_pages) times as long; `options.cancel` bounds it
+    /// from outside.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call), and [`ClientError::Pages`] if there is no end to it. What was read
+    /// until then is lost.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`call`](Self::call), for the page in flight.
+    pub async fn list_raw(
+        &self,
+        method: &str,
+        member: &str,
+        options: CallOptions,
+    ) -> Result<Vec<Raw>, ClientError> {
+        self.inner.list(method, options, |page| read_page(page, member)).await
+    }
+}
+
+impl Inner {
+    /// All items of a listing whose pages `read` reads.
+    pub(crate) async fn list<T>(
+        &self,
+        method: &str,
+        options: CallOptions,
+        read: impl Fn(&Raw) -> serde_json::Result<Page<T>>,
+    ) -> Result<Vec<T>, ClientError> {
+        self.check_offered(method)?;
+        let mut pages = Pages::new(&self.options);
+        let mut items = Vec::new();
+        let mut cursor: Option<String> = None;
+        loop {
+            let params = cursor.as_deref().map(|cursor| PageParams { cursor });
+            let params = params::plain(&params).map_err(|error| self.unwritten(method, error))?;
+            let answer = self.send(method, params, options.clone()).await?;
+            let page = read(&answer).map_err(|error| self.unread(method, &answer, error))?;
+            pages.turn(page.items.len(), answer.as_bytes().len(), page.next.as_deref()).map_err(
+                |source| ClientError::Pages { server: self.server.clone(), method: method.into(), source },
+            )?;
+            // Most listings have one page, which needs no copy.
+            if items.is_empty() {
+                items = page.items;
+            } else {
+                items.extend(page.items);
+            }
+            cursor = page.next;
+            if cursor.is_none() {
+                return Ok(items);
+            }
+        }
+    }
+}
+
+/// One page of a listing.
+pub(crate) struct Page<T> {
+    pub(crate) items: Vec<T>,
+    pub(crate) next: Option<String>,
+}
+
+#[derive(Serialize)]
+struct PageParams<'a> {
+    cursor: &'a str,
+}
+
+/// Reads the items in `member`, and the cursor, and passes over the rest.
+fn read_page(page: &Raw, member: &str) -> serde_json::Result<Page<Raw>> {
+    let members: Extra = page.parse()?;
+    let Some(items) = read_member::<Vec<Box<RawValue>>>(&members, member)? else {
+        return Err(serde_json::Error::custom(format_args!("missing field `{member}`")));
+    };
+    let next = read_member(&members, "nextCursor")?;
+    Ok(Page { items: items.into_iter().map(Raw::from).collect(), next })
+}
+
+/// A member that may be absent or null.
+fn read_member<T: DeserializeOwned>(members: &Extra, name: &str) -> serde_json::Result<Option<T>> {
+    let Some(value) = members.get(name) else { return Ok(None) };
+    serde_json::from_str(value.get())
+        .map_err(|error| serde_json::Error::custom(format_args!("`{name}`: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::{Raw, read_page};
+
+    fn read(json: &str) -> Result<(Vec<String>, Option<String>), String> {
+        let raw = Raw::from(RawValue::from_string(json.to_owned()).unwrap());
+        let page = read_page(&raw, "items").map_err(|error| error.to_string())?;
+        Ok((page.items.iter().map(|item| item.as_str().to_owned()).collect(), page.next))
+    }
+
+    #[test]
+    fn items_come_exactly_as_they_were_sent() {
+        let json = r#"{"x":[],"items":[ {"b":1e400, "a":9007199254740993} ,null],"nextCursor":""}"#;
+        let items = vec![r#"{"b":1e400, "a":9007199254740993}"#.to_owned(), "null".to_owned()];
+        assert_eq!(read(json), Ok((items, Some(String::new()))));
+    }
+
+    #[test]
+    fn no_cursor_and_a_null_cursor_are_the_end() {
+        assert_eq!(read(r#"{"items":[]}"#), Ok((vec![], None)));
+        assert_eq!(read(r#"{"nextCursor":null,"items":[]}"#), Ok((vec![], None)));
+    }
+
+    #[test]
+    fn a_page_without_its_items_does_not_fit() {
+        assert!(read(r#"{"tools":[]}"#).unwrap_err().starts_with("missing field `items`"));
+        assert!(read("[]").unwrap_err().contains("expected an object"));
+        assert!(read(r#"{"items":{}}"#).is_err() && read(r#"{"items":[],"nextCursor":7}"#).is_err());
+    }
+}

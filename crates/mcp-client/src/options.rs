@@ -1,0 +1,143 @@
+//! What can be chosen for a client and for one call.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcp_jsonrpc::Cancel;
+use mcp_types::{ClientCapabilities, Implementation, ProgressParams};
+
+use crate::delegate::Delegate;
+
+/// Options of a client.
+///
+/// ```
+/// use std::time::Duration;
+/// use mcp_client::ClientOptions;
+///
+/// let mut options = ClientOptions::new("acme-agent", "3.1");
+/// options.initialize_timeout = Some(Duration::from_secs(120));
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct ClientOptions {
+    /// Who we say we are.
+    pub info: Implementation,
+    /// What we can do for the server. Defaults to nothing; what is declared here, the
+    /// [`delegate`](Self::delegate) has to do.
+    pub capabilities: ClientCapabilities,
+    /// The name of the server in errors. Defaults to [`Connect::label`](mcp_jsonrpc::Connect::label).
+    pub server: Option<String>,
+    /// Longest time for each message of the handshake. Defaults to `None`, which takes the
+    /// timeout of the transport; zero means no limit.
+    ///
+    /// Some servers download themselves on the first start; they need minutes.
+    pub initialize_timeout: Option<Duration>,
+    /// Longest time of a call without a sign of life. Defaults to `None`, which takes the timeout
+    /// of the transport; zero means no limit. A call can have its own.
+    pub timeout: Option<Duration>,
+    /// Longest time of a call in all. Defaults to `None`, which takes the limit of the transport;
+    /// zero means no limit. A call can have its own.
+    pub max_total_timeout: Option<Duration>,
+    /// Whether progress for a call restarts its [`timeout`](Self::timeout). Defaults to false. If
+    /// true, each call asks the server for progress. A call can have its own.
+    pub progress_extends_timeout: bool,
+    /// Whether the server is told when a call is given up: by timeout, by cancel, or because its
+    /// future was dropped. Defaults to true.
+    pub send_cancelled: bool,
+    /// Whether calls of methods whose capability the server did not declare fail without being
+    /// sent. Defaults to true. [`Client::request`](crate::Client::request) is exempt.
+    pub require_capabilities: bool,
+    /// Who answers the server and hears its notifications. Defaults to nobody: requests other than
+    /// `ping` get `-32601`.
+    pub delegate: Option<Arc<dyn Delegate>>,
+    /// Most events that wait for one listener. Defaults to 1024, and is at least 1. The oldest go
+    /// first; the listener gets [`Event::Missed`](crate::Event::Missed) in their place.
+    pub event_capacity: usize,
+    /// Most bytes of events that wait for one listener. Defaults to 16 MiB. At the limit it is as
+    /// with [`event_capacity`](Self::event_capacity); an event larger than that is missed.
+    pub event_bytes: usize,
+    /// Most requests of the server that the delegate works on at once. Defaults to 64. More get
+    /// `-32603`.
+    pub max_server_requests: usize,
+    /// Most pages of one listing. Defaults to 1,000. A longer one fails.
+    pub max_pages: usize,
+    /// Most items of one listing. Defaults to 100,000. A longer one fails.
+    pub max_items: usize,
+    /// Most bytes of all pages of one listing. Defaults to 256 MiB. A longer one fails.
+    pub max_list_bytes: usize,
+}
+
+impl ClientOptions {
+    /// The defaults, for a client of that name and version.
+    pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
+        Self {
+            info: Implementation::new(name, version),
+            capabilities: ClientCapabilities::default(),
+            server: None,
+            initialize_timeout: None,
+            timeout: None,
+            max_total_timeout: None,
+            progress_extends_timeout: false,
+            send_cancelled: true,
+            require_capabilities: true,
+            delegate: None,
+            event_capacity: 1024,
+            event_bytes: 16 << 20,
+            max_server_requests: 64,
+            max_pages: 1_000,
+            max_items: 100_000,
+            max_list_bytes: 256 << 20,
+        }
+    }
+}
+
+impl fmt::Debug for ClientOptions {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ClientOptions")
+            .field("info", &self.info)
+            .field("server", &self.server)
+            .field("initialize_timeout", &self.initialize_timeout)
+            .field("timeout", &self.timeout)
+            .field("max_total_timeout", &self.max_total_timeout)
+            .field("has_delegate", &self.delegate.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Hears the progress of a call, on the task that reads: it must not block, and a panic in it ends
+/// the connection.
+pub type ProgressCallback = Arc<dyn Fn(&ProgressParams) + Send + Sync>;
+
+/// Options of one call. The default is what the [`ClientOptions`] say.
+#[derive(Clone, Default)]
+#[non_exhaustive]
+pub struct CallOptions {
+    /// Longest time without a sign of life. `None` takes [`ClientOptions::timeout`]; zero means no
+    /// limit.
+    pub timeout: Option<Duration>,
+    /// Longest time in all. `None` takes [`ClientOptions::max_total_timeout`]; zero means no limit.
+    pub max_total_timeout: Option<Duration>,
+    /// Gives the call up from outside. Defaults to nothing that could.
+    pub cancel: Option<Cancel>,
+    /// Hears the progress of the call. Defaults to nobody: then the server is not asked for any,
+    /// unless it extends the timeout.
+    pub progress: Option<ProgressCallback>,
+    /// Whether progress restarts the timeout. `None` takes
+    /// [`ClientOptions::progress_extends_timeout`].
+    pub progress_extends_timeout: Option<bool>,
+}
+
+impl fmt::Debug for CallOptions {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("CallOptions")
+            .field("timeout", &self.timeout)
+            .field("max_total_timeout", &self.max_total_timeout)
+            .field("can_be_cancelled", &self.cancel.is_some())
+            .field("has_progress", &self.progress.is_some())
+            .field("progress_extends_timeout", &self.progress_extends_timeout)
+            .finish()
+    }
+}

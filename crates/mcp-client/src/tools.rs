@@ -1,0 +1,88 @@
+//! Tools: listing and calling them.
+
+use mcp_jsonrpc::Raw;
+use mcp_types::{CallTool, CallToolResult, ListTools, ListToolsResult, Method, Tool};
+use serde::Serialize;
+
+use crate::client::Client;
+use crate::error::ClientError;
+use crate::list::Page;
+use crate::options::CallOptions;
+use crate::params;
+
+impl Client {
+    /// All tools of the server.
+    ///
+    /// # Errors
+    ///
+    /// As [`list_tools_with`](Self::list_tools_with).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`list_tools_with`](Self::list_tools_with).
+    pub async fn list_tools(&self) -> Result<Vec<Tool>, ClientError> {
+        self.list_tools_with(CallOptions::default()).await
+    }
+
+    /// All tools of the server, all pages of them. Bounds and timeouts are as with
+    /// [`list_raw`](Self::list_raw).
+    ///
+    /// # Errors
+    ///
+    /// As [`list_raw`](Self::list_raw).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`list_raw`](Self::list_raw).
+    pub async fn list_tools_with(&self, options: CallOptions) -> Result<Vec<Tool>, ClientError> {
+        let read = |page: &Raw| {
+            let page: ListToolsResult = page.parse()?;
+            Ok(Page { items: page.tools, next: page.next_cursor })
+        };
+        self.inner.list(ListTools::NAME, options, read).await
+    }
+
+    /// Calls a tool.
+    ///
+    /// # Errors
+    ///
+    /// As [`call_tool_with`](Self::call_tool_with).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`call_tool_with`](Self::call_tool_with).
+    pub async fn call_tool(
+        &self,
+        name: &str,
+        arguments: &impl Serialize,
+    ) -> Result<CallToolResult, ClientError> {
+        self.call_tool_with(name, arguments, CallOptions::default()).await
+    }
+
+    /// Calls a tool. The arguments are anything that is written as an object, or `()` for none.
+    ///
+    /// A tool that ran and failed is `Ok`: see [`CallToolResult::is_error`].
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`call`](Self::call).
+    pub async fn call_tool_with(
+        &self,
+        name: &str,
+        arguments: &impl Serialize,
+        options: CallOptions,
+    ) -> Result<CallToolResult, ClientError> {
+        let inner = &*self.inner;
+        inner.check_offered(CallTool::NAME)?;
+        let (watched, keep_alive) = inner.watch(&options);
+        let token = watched.as_ref().map(|watched| watched.token);
+        let params = params::of_tool_call(name, arguments, token)
+            .map_err(|error| inner.unwritten(CallTool::NAME, error))?;
+        let answer = inner.exchange(CallTool::NAME, Some(params), options, keep_alive).await?;
+        inner.read(CallTool::NAME, &answer)
+    }
+}

@@ -1,0 +1,14 @@
+//! The client against a server played message by message, in memory, on a paused clock.
+
+mod calls;
+mod cancelling;
+mod data;
+mod dropping;
+mod events;
+mod handshake;
+mod pair;
+mod probe;
+mod progress;
+mod refusals;
+mod server_requests;
+mod tools;

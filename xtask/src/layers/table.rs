@@ -1,0 +1,150 @@
+//! The table of layers, lowest first, as in `docs/architecture.md`.
+
+/// What one crate may use.
+pub(super) struct Row {
+    pub(super) name: &'static str,
+    pub(super) stage: Stage,
+    /// Crates of this workspace.
+    pub(super) ours: Allowed,
+    /// Crates of others.
+    pub(super) outside: Allowed,
+}
+
+#[derive(PartialEq, Eq)]
+pub(super) enum Stage {
+    Built,
+    /// May be absent; where it is there, its row holds.
+    Planned,
+}
+
+pub(super) enum Allowed {
+    /// Each of these and no others. One that is planned and not there yet is not asked for.
+    Exactly(&'static [&'static str]),
+    /// Any of these and no others.
+    Among(&'static [&'static str]),
+    Anything,
+}
+
+use Allowed::{Among, Anything, Exactly};
+use Stage::{Built, Planned};
+
+pub(super) const ROWS: [Row; 11] = [
+    Row { name: "mcp-types", stage: Built, ours: Exactly(&[]), outside: Exactly(&["serde", "serde_json"]) },
+    Row {
+        name: "mcp-jsonrpc",
+        stage: Built,
+        ours: Exactly(&["mcp-types"]),
+        outside: Exactly(&[
+            "async-trait",
+            "bytes",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "tokio",
+            "tokio-util",
+        ]),
+    },
+    Row {
+        name: "mcp-transport-stdio",
+        stage: Built,
+        ours: Exactly(&["mcp-jsonrpc"]),
+        outside: Exactly(&[
+            "async-trait",
+            "bytes",
+            "memchr",
+            "process-wrap", // Windows: job objects.
+            "rustix",       // Unix: process groups.
+            "thiserror",
+            "tokio",
+            "tokio-util",
+            "tracing",
+        ]),
+    },
+    Row {
+        name: "mcp-transport-http",
+        stage: Planned,
+        ours: Exactly(&["mcp-jsonrpc"]),
+        outside: Among(&[
+            "async-trait",
+            "bytes",
+            "http-body-util",
+            "hyper",
+            "hyper-rustls",
+            "hyper-util",
+            "memchr",
+            "rustls",
+            "thiserror",
+            "tokio",
+            "tokio-util",
+            "tracing",
+        ]),
+    },
+    Row {
+        name: "mcp-client",
+        stage: Built,
+        ours: Exactly(&["mcp-jsonrpc", "mcp-types"]),
+        outside: Exactly(&[
+            "async-trait",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "tokio",
+            "tokio-util",
+            "tracing",
+        ]),
+    },
+    Row {
+        name: "mcp-lite",
+        stage: Planned,
+        ours: Exactly(&["mcp-transport-http", "mcp-types"]),
+        outside: Among(&["thiserror"]),
+    },
+    Row {
+        name: "mcp-manager",
+        stage: Planned,
+        ours: Exactly(&[
+            "mcp-client",
+            "mcp-jsonrpc",
+            "mcp-transport-http",
+            "mcp-transport-stdio",
+            "mcp-types",
+        ]),
+        outside: Among(&["serde", "serde_json", "thiserror", "tokio", "toml", "tracing"]),
+    },
+    Row {
+        name: "mcp-cli",
+        stage: Built,
+        ours: Among(&[
+            "mcp-client",
+            "mcp-jsonrpc",
+            "mcp-lite",
+            "mcp-manager",
+            "mcp-transport-http",
+            "mcp-transport-stdio",
+            "mcp-types",
+        ]),
+        outside: Among(&[
+            "anstream",
+            "anstyle",
+            "anyhow",
+            "async-trait",
+            "clap",
+            "clap_complete",
+            "comfy-table",
+            "indicatif",
+            "serde",
+            "serde_json",
+            "tabled",
+            "textwrap",
+            "tokio",
+            "tokio-util",
+            "tracing",
+            "tracing-subscriber",
+            "unicode-width",
+        ]),
+    },
+    // The packages around the library: nothing depends on them.
+    Row { name: "mcp-tests", stage: Built, ours: Anything, outside: Anything },
+    Row { name: "mcp-bench", stage: Planned, ours: Anything, outside: Anything },
+    Row { name: "xtask", stage: Built, ours: Exactly(&[]), outside: Exactly(&["anyhow", "serde_json"]) },
+];

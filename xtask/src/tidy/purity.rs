@@ -1,0 +1,67 @@
+//! What must not be named where: runtimes in pure modules, transports in the client.
+
+use super::source::Source;
+use super::tree::Tree;
+
+/// Plain structs inside crates that do wait elsewhere.
+const PURE_MODULES: [&str; 2] =
+    ["crates/mcp-transport-stdio/src/lines.rs", "crates/mcp-transport-stdio/src/ladder.rs"];
+const RUNTIMES: [&str; 2] = ["tokio", "hyper"];
+
+const CLIENT: &str = "crates/mcp-client";
+const TRANSPORTS: [&str; 2] = ["mcp_transport_stdio", "mcp_transport_http"];
+
+pub(super) fn problems(tree: &Tree) -> Vec<String> {
+    let mut problems = Vec::new();
+    for module in PURE_MODULES {
+        match tree.sources.iter().find(|source| source.path == module) {
+            Some(source) => check(source, &RUNTIMES, "a pure module", &mut problems),
+            None => problems.push(format!("{module}: in the list of pure modules, but not there")),
+        }
+    }
+    for source in tree.crate_sources(CLIENT) {
+        check(source, &TRANSPORTS, "the client", &mut problems);
+    }
+    problems
+}
+
+fn check(source: &Source, names: &[&str], what: &str, problems: &mut Vec<String>) {
+    for name in names {
+        for at in source.words(name).filter(|&at| !source.is_test(at)) {
+            problems.push(format!("{}: {what} names `{name}`", source.place(at)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::tree;
+    use super::*;
+
+    #[test]
+    fn a_runtime_in_a_pure_module_is_a_fault_outside_its_tests() {
+        let [lines, ladder] = PURE_MODULES;
+        let text = "use tokio::x;\n#[cfg(test)]\nmod tests { use tokio::y; }";
+        let tree = tree(&[(lines, text), (ladder, "// As in tokio.")]);
+        assert_eq!(problems(&tree), [format!("{lines}:1: a pure module names `tokio`")]);
+    }
+
+    #[test]
+    fn a_transport_in_the_client_is_a_fault() {
+        let [lines, ladder] = PURE_MODULES;
+        let tree = tree(&[
+            (lines, ""),
+            (ladder, ""),
+            ("crates/mcp-client/src/lib.rs", "use mcp_transport_stdio::x;"),
+        ]);
+        assert_eq!(
+            problems(&tree),
+            ["crates/mcp-client/src/lib.rs:1: the client names `mcp_transport_stdio`"]
+        );
+    }
+
+    #[test]
+    fn a_listed_module_must_exist() {
+        assert_eq!(problems(&tree(&[])).len(), PURE_MODULES.len());
+    }
+}
