@@ -53,8 +53,7 @@ pub(crate) fn read(arguments: impl Iterator<Item = String>) -> Result<Role> {
 }
 
 fn read_options(mut arguments: impl Iterator<Item = String>) -> Result<Options> {
-    let mut options =
-        Options { rounds: 0, is_quick: false, only: None, is_check: false, is_pinned: true };
+    let mut options = Options { rounds: 0, is_quick: false, only: None, is_check: false, is_pinned: true };
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--quick" => options.is_quick = true,
@@ -63,7 +62,9 @@ fn read_options(mut arguments: impl Iterator<Item = String>) -> Result<Options> 
             "--rounds" => options.rounds = number(&argument, arguments.next())?,
             "--only" => options.only = Some(arguments.next().context("--only needs a name")?),
             other => {
-                bail!("unknown argument `{other}`; there are --quick, --rounds N, --only NAME, --check, --two-cores")
+                bail!(
+                    "unknown argument `{other}`; there are --quick, --rounds N, --only NAME, --check, --two-cores"
+                )
             }
         }
     }

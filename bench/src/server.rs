@@ -28,7 +28,7 @@ pub(crate) fn run(options: &ServerOptions) -> Result<()> {
         }
         rest.extend_from_slice(&chunk[..read]);
         let Some(end) = memchr::memrchr(b'\n', &rest) else { continue };
-        answers.to_all(&rest[..end], &mut out)?;
+        answers.answer_all(&rest[..end], &mut out)?;
         rest.drain(..=end);
         // It ends in a line end, with which std hands it on as it is.
         stdout.write_all(&out)?;

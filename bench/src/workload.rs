@@ -91,7 +91,7 @@ pub(crate) const ALL: [Workload; 9] = [
         name: "start50",
         title: "start of 50 servers at once",
         server: PLAIN,
-        work: Work::Start { servers: 50, repeats: 1, idle: Duration::from_secs(1) },
+        work: Work::Start { servers: 50, repeats: 3, idle: Duration::from_secs(1) },
         bars: bars::START,
     },
 ];

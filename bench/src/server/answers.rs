@@ -63,16 +63,15 @@ impl Answers {
     /// # Errors
     ///
     /// Only for what no client here should ever send.
-    pub(super) fn to_all(&mut self, lines: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let lines = lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    pub(super) fn answer_all(&mut self, lines: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let mut lines = lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
         if !self.reorder {
-            return lines.into_iter().try_for_each(|line| self.to_one(line, out));
+            return lines.try_for_each(|line| self.answer_one(line, out));
         }
-        let lines = lines.collect::<Vec<_>>();
-        lines.into_iter().rev().try_for_each(|line| self.to_one(line, out))
+        lines.rev().try_for_each(|line| self.answer_one(line, out))
     }
 
-    fn to_one(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    fn answer_one(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let message: Incoming<'_> = serde_json::from_slice(line)
             .with_context(|| format!("not a message: {}", String::from_utf8_lossy(line)))?;
         let (Some(id), Some(method)) = (message.id, message.method) else { return Ok(()) };
@@ -135,7 +134,7 @@ mod tests {
 
     fn ask(options: ServerOptions, lines: &str) -> Vec<Value> {
         let mut out = Vec::new();
-        Answers::new(&options).to_all(lines.as_bytes(), &mut out).unwrap();
+        Answers::new(&options).answer_all(lines.as_bytes(), &mut out).unwrap();
         let lines = std::str::from_utf8(&out).unwrap().lines();
         lines.map(|line| serde_json::from_str(line).unwrap()).collect()
     }
@@ -176,6 +175,9 @@ mod tests {
 
     #[test]
     fn a_notification_gets_no_answer() {
-        assert!(ask(ServerOptions::default(), r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).is_empty());
+        assert!(
+            ask(ServerOptions::default(), r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+                .is_empty()
+        );
     }
 }

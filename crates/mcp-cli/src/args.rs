@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand};
 
 const AFTER_HELP: &str = "\
-Exit status: 0 done, 1 the tool said isError, 2 usage or configuration, 3 could not start or lost the
-server, 4 timeout, 5 the server answered with an error, 6 some of several servers failed, 130 interrupted.
+Exit status:
+  0  done                          4  timeout
+  1  the tool said isError         5  the server answered with an error
+  2  usage or configuration        6  some of several servers failed
+  3  no start, or link lost      130  interrupted
 
 Examples:
   mcp-cli demo

@@ -102,6 +102,7 @@ async fn run(line: CommandLine) -> Result<Status, Failure> {
             Status::Signal(signal)
         }
     };
+    app.console.end_progress();
     app.close().await;
     Ok(status)
 }

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 /// Answers the requests of the server and hears its notifications, from the first byte on.
 ///
-/// `ping`, progress of own calls and cancelling are the client's own matter.
+/// `ping` and progress are the client's own matter.
 #[async_trait]
 pub trait Delegate: Send + Sync + 'static {
     /// A notification came. Runs on the task that reads, in the order of arrival: it must not

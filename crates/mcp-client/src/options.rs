@@ -55,7 +55,8 @@ pub struct ClientOptions {
     /// first; the listener gets [`Event::Missed`](crate::Event::Missed) in their place.
     pub event_capacity: usize,
     /// Most bytes of events that wait for one listener. Defaults to 16 MiB. At the limit it is as
-    /// with [`event_capacity`](Self::event_capacity); an event larger than that is missed.
+    /// with [`event_capacity`](Self::event_capacity); an event larger than that
+    /// is missed itself, with all that wait before it.
     pub event_bytes: usize,
     /// Most requests of the server that the delegate works on at once. Defaults to 64. More get
     /// `-32603`.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use mcp_jsonrpc::KeepAlive;
+use mcp_jsonrpc::{KeepAlive, Sample};
 use mcp_types::{ProgressParams, ProgressToken};
 use serde_json::value::RawValue;
 
@@ -55,7 +55,10 @@ impl ProgressTable {
         let params = params.map_or("null", RawValue::get);
         let progress: ProgressParams = match serde_json::from_str(params) {
             Ok(progress) => progress,
-            Err(error) => return tracing::debug!(%error, "ignored progress that does not fit"),
+            Err(error) => {
+                let error = Sample::of(error.to_string().as_bytes());
+                return tracing::debug!(%error, "ignored progress that does not fit");
+            }
         };
         let ProgressToken::Number(token) = progress.progress_token else { return };
         // The callback is the caller's code and must not run under our lock.

@@ -46,7 +46,7 @@ fn quote(line: &mut String, text: &str, number: usize) -> Result<(), Unsafe> {
                 line.push_str("\"\"");
             }
             '%' => {
-                line.push_str("%");
+                line.push('%');
                 line.push_str(NOTHING);
             }
             other => line.push(other),

@@ -9,6 +9,9 @@ mod imp;
 #[cfg(windows)]
 #[path = "process/windows.rs"]
 mod imp;
+#[cfg(target_os = "linux")]
+#[path = "process/zombies.rs"]
+mod zombies;
 
 pub(crate) use imp::{Killer, Process};
 
@@ -23,23 +26,23 @@ pub(crate) struct Pipes {
     pub(crate) stderr: ChildStderr,
 }
 
-/// How often a dropped process is looked after until it is reaped.
+/// How often a killed process is looked after until it is reaped.
 const REAP_STEPS: u32 = 500;
 
 /// How long each look waits for the next.
 const REAP_STEP: Duration = Duration::from_millis(10);
 
-/// Waits for a killed process from a thread of its own: for the ways out on which no runtime is
-/// left to do it. `try_wait` is true once there is nothing more to wait for.
-fn reap(mut try_wait: impl FnMut() -> bool + Send + 'static) {
-    if try_wait() {
+/// Waits for a killed process from a thread of its own: for the ways out on which no runtime may
+/// be there to do it. `is_reaped` looks, and is true once there is nothing more to wait for.
+fn reap(mut is_reaped: impl FnMut() -> bool + Send + 'static) {
+    if is_reaped() {
         return;
     }
     let reaper = std::thread::Builder::new().name("mcp-reaper".to_owned());
     // Without a thread the process stays a zombie until this one ends; nothing better is left.
     let _ = reaper.spawn(move || {
         for _ in 0..REAP_STEPS {
-            if try_wait() {
+            if is_reaped() {
                 break;
             }
             std::thread::sleep(REAP_STEP);

@@ -190,7 +190,7 @@ impl Drop for StdioTransport {
         if !link.closed.is_cancelled() {
             link.is_dropped.store(true, Ordering::Release);
             link.close.cancel();
-            killer.kill();
+            killer.kill_and_reap();
         }
     }
 }

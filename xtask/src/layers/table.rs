@@ -58,6 +58,7 @@ pub(super) const ROWS: [Row; 11] = [
             "tokio",
             "tokio-util",
             "tracing",
+            "windows", // Windows: the type of the creation flags.
         ]),
     },
     Row {

@@ -152,7 +152,7 @@ fn page(rows: &[Row<'_>], look: Look) -> String {
         let source: Cell =
             (escape::line(&format!("{}:{}", row.source, row.line)), |look, text| look.faint(text));
         let name: Cell = (escape::line(row.name), |look, text| look.name(text));
-        vec![name, plain(row.kind), status, plain(row.about()), source]
+        vec![name, plain(row.kind), status, source, plain(row.about())]
     });
     lay_out(&cells.collect::<Vec<_>>(), 0, 48, look)
 }

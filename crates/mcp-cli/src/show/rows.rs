@@ -2,13 +2,15 @@
 
 use textwrap::core::display_width;
 
+use super::look::Look;
+
 /// Space between two columns.
 const GAP: usize = 2;
 /// A last column narrower than this goes below its row instead.
-const LEAST: usize = 24;
+const LEAST: usize = 20;
 
 /// A cell: its text, and how to paint it once it has its width.
-pub(crate) type Cell = (String, fn(super::look::Look, &str) -> String);
+pub(crate) type Cell = (String, fn(Look, &str) -> String);
 
 /// A cell that stays as it is.
 pub(crate) fn plain(text: impl Into<String>) -> Cell {
@@ -17,21 +19,24 @@ pub(crate) fn plain(text: impl Into<String>) -> Cell {
 
 /// Lays rows out, each `indent` columns in. Columns but the last are as wide as their widest cell,
 /// up to `widest`; a wider cell pushes its row to the right.
-pub(crate) fn lay_out(rows: &[Vec<Cell>], indent: usize, widest: usize, look: super::look::Look) -> String {
+pub(crate) fn lay_out(rows: &[Vec<Cell>], indent: usize, widest: usize, look: Look) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width_of = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
         cells.map(|(text, _)| display_width(text)).filter(|width| *width <= widest).max().unwrap_or(0)
     };
     let widths: Vec<_> = (0..count.saturating_sub(1)).map(width_of).collect();
+    rows.iter().map(|row| lay_out_row(row, &widths, indent, look)).collect()
+}
+
+/// The same for one row and given widths of all columns but the last.
+pub(crate) fn lay_out_row(row: &[Cell], widths: &[usize], indent: usize, look: Look) -> String {
     let mut out = String::new();
-    for row in rows {
-        push_row(&mut out, row, &widths, indent, look);
-    }
+    push_row(&mut out, row, widths, indent, look);
     out
 }
 
-fn push_row(out: &mut String, row: &[Cell], widths: &[usize], indent: usize, look: super::look::Look) {
+fn push_row(out: &mut String, row: &[Cell], widths: &[usize], indent: usize, look: Look) {
     let mut line = " ".repeat(indent);
     let mut at = indent;
     let (last, firsts) = match row.split_last() {

@@ -4,9 +4,11 @@ use serde_json::Value;
 
 use super::escape;
 use super::look::Look;
-use super::rows::{self, Cell, lay_out, plain};
+use super::rows::{Cell, lay_out, lay_out_row, plain};
 use crate::schema::{self, Schema};
 
+/// Columns in front of a table.
+const INDENT: usize = 2;
 /// Names up to this width share a column.
 const WIDEST_NAME: usize = 24;
 /// Argument names and kinds up to this width share a column.
@@ -20,12 +22,11 @@ pub(crate) fn table(tools: &[Value], look: Look) -> String {
     let column = names.filter(|width| *width <= WIDEST_NAME).max().unwrap_or(0);
     let mut out = String::new();
     for tool in tools {
-        // A row of its own, padded to the common width, so that arguments can stand between rows.
-        let head: Cell = (pad(&name(tool), column), |look, text| look.name(text));
-        out.push_str(&lay_out(&[vec![head, plain(description(tool))]], 2, column, look));
+        let head: Cell = (name(tool), |look, text| look.name(text));
+        out.push_str(&lay_out_row(&[head, plain(description(tool))], &[column], INDENT, look));
         let arguments = tool.get("inputSchema").map(Schema::arguments).unwrap_or_default();
         let rows: Vec<_> = arguments.iter().map(argument).collect();
-        out.push_str(&lay_out(&rows, 2 + column + 4, WIDEST_CELL, look));
+        out.push_str(&lay_out(&rows, INDENT + column + 4, WIDEST_CELL, look));
     }
     out
 }
@@ -36,7 +37,7 @@ pub(crate) fn short_table(tools: &[Value], look: Look) -> String {
         let head: Cell = (name(tool), |look, text| look.name(text));
         vec![head, plain(description(tool))]
     };
-    lay_out(&tools.iter().map(row).collect::<Vec<_>>(), 2, WIDEST_NAME, look)
+    lay_out(&tools.iter().map(row).collect::<Vec<_>>(), INDENT, WIDEST_NAME, look)
 }
 
 fn argument(argument: &schema::Argument<'_>) -> Vec<Cell> {
@@ -49,7 +50,7 @@ fn argument(argument: &schema::Argument<'_>) -> Vec<Cell> {
         plain(escape::line(argument.name)),
         (escape::line(&argument.schema.summary()), |look, text| look.faint(text)),
         (need, |look, text| look.faint(text)),
-        rows::plain(one_line(argument.schema.description().unwrap_or_default())),
+        plain(one_line(argument.schema.description().unwrap_or_default())),
     ]
 }
 
@@ -65,11 +66,6 @@ fn description(tool: &Value) -> String {
 /// Lines joined: descriptions are often indented source text.
 fn one_line(text: &str) -> String {
     escape::line(&text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-fn pad(text: &str, width: usize) -> String {
-    let missing = width.saturating_sub(textwrap::core::display_width(text));
-    format!("{text}{}", " ".repeat(missing))
 }
 
 fn cut(text: &str) -> String {

@@ -1,10 +1,10 @@
 //! Each public async function, dropped where it first waits, leaves nothing behind.
 
 use mcp_client::{CallOptions, Client};
-use mcp_types::{ListTools, ListToolsParams, NoParams, ToolListChanged};
+use mcp_types::{ListTools, ListToolsParams, NoParams, Notice, ToolListChanged};
 use serde_json::json;
 
-use crate::pair::{begin_and_drop, begun, connected, options, settle};
+use crate::pair::{begin_and_drop, begun, connected, options, settle, try_once, unread};
 
 #[tokio::test(start_paused = true)]
 async fn every_call_that_is_dropped_leaves_nothing_behind() {
@@ -51,13 +51,31 @@ async fn a_dropped_wait_for_an_event_loses_none() {
     assert!(event.contains("notifications/tools/list_changed"), "{event}");
 }
 
-// In memory neither of these has to wait; that they may be dropped unpolled is all there is to see.
+// Case 80: what was not yet written is not written any more, and nobody is told.
 #[tokio::test(start_paused = true)]
-async fn a_notification_and_a_close_that_never_began_do_nothing() {
+async fn what_is_dropped_before_it_was_written_sends_nothing() {
     let (client, mut peer) = connected(options()).await;
-    drop(client.notify::<ToolListChanged>(&NoParams));
-    drop(client.close());
+    let mut written = 0;
+    // The server reads nothing, until there is no room for more.
+    while try_once(client.notify::<ToolListChanged>(&NoParams)).await.is_some() {
+        written += 1;
+    }
+    begin_and_drop(client.notify::<ToolListChanged>(&NoParams));
+    begin_and_drop(client.ping());
+    let messages = unread(&mut peer);
+    assert_eq!(messages.len(), written);
+    assert!(messages.iter().all(|message| message["method"] == ToolListChanged::NAME));
     works(&client, &mut peer).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn closing_again_does_nothing() {
+    let (client, _peer) = connected(options()).await;
+    drop(client.close());
+    assert!(client.is_connected());
+    client.close().await;
+    client.close().await;
+    assert!(!client.is_connected());
 }
 
 async fn works(client: &Client, peer: &mut mcp_jsonrpc::testing::MemoryPeer) {

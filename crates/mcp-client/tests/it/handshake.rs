@@ -185,7 +185,7 @@ async fn connecting_again_works_after_a_failure_and_shakes_hands_again() {
     assert_eq!(unread(&mut peer), Vec::<Value>::new());
 }
 
-// Case 81: connect can be given up at each point where it waits.
+// Case 81: also connecting can be given up.
 #[tokio::test(start_paused = true)]
 async fn a_dropped_connect_drops_the_transport_and_sends_no_cancel() {
     let (connect, mut peers, log) = ProbeConnect::new();

@@ -1,5 +1,7 @@
 //! The client against a server played message by message, in memory, on a paused clock.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod calls;
 mod cancelling;
 mod data;

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::pin::pin;
-use std::task::{Context, Waker};
+use std::task::{Context, Poll, Waker};
 
 use mcp_client::{Client, ClientOptions};
 use mcp_jsonrpc::testing::{MemoryConnect, MemoryPeer};
@@ -45,6 +45,16 @@ pub(crate) async fn connected_as(options: ClientOptions, answer: Value) -> (Clie
 pub(crate) fn begin_and_drop<T>(future: impl Future<Output = T>) {
     let mut context = Context::from_waker(Waker::noop());
     assert!(pin!(future).poll(&mut context).is_pending(), "it should have had to wait");
+}
+
+/// What `future` comes to, if it does not have to wait.
+pub(crate) async fn try_once<T>(future: impl Future<Output = T>) -> Option<T> {
+    // Else the runtime makes even a free channel wait, to let other tasks run.
+    tokio::task::yield_now().await;
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(done) => Some(done),
+        Poll::Pending => None,
+    }
 }
 
 /// Lets all other tasks run until they wait.

@@ -32,9 +32,10 @@ fn outcome(call: PendingCall) -> Option<Settled> {
     }
 }
 
-/// Case 61, and invariant 3: ids come from here, and no two are the same.
+/// Case 61.
 #[test]
 fn ids_are_distinct_on_a_connection_and_across_connections() {
+    // Invariant 3: ids are made here and nowhere else, and no two are the same.
     let mut ids = HashSet::new();
     for _ in 0..2 {
         let correlator = Correlator::new(IdFormat::Text, SystemTime::UNIX_EPOCH);

@@ -63,7 +63,8 @@ impl<'a> Story<'a> {
     pub(super) fn answer(&mut self, text: &str) -> Result<(), Stop> {
         self.tell_notes()?;
         let arrow = self.app.output.look.name("<-");
-        let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+        let text = textwrap::fill(text, self.look().width);
+        let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
         self.print(&format!("{INDENT}{arrow} {first}"))?;
         self.block(rest)
     }
@@ -80,7 +81,8 @@ impl<'a> Story<'a> {
 
     pub(super) fn note(&mut self, text: &str) -> Result<(), Stop> {
         self.tell_notes()?;
-        self.print(&format!("{INDENT}{text}"))
+        let text = textwrap::fill(text, self.look().width);
+        self.print(&textwrap::indent(&text, INDENT))
     }
 
     /// Commands to go on with, spelled as this program was started.
