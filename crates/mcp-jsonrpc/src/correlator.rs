@@ -10,8 +10,9 @@ use mcp_types::RequestId;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
+use crate::close::CloseReason;
 use crate::envelope::Id;
-use crate::error::{CallError, CloseReason};
+use crate::error::CallError;
 use crate::frame;
 use crate::ids::{IdFormat, Ids};
 use crate::pending::{Match, Pending};

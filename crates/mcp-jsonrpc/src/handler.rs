@@ -8,8 +8,8 @@ use mcp_types::{ErrorObject, RequestId};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::close::CloseReason;
 use crate::envelope::Malformed;
-use crate::error::CloseReason;
 use crate::frame;
 use crate::sample::Sample;
 

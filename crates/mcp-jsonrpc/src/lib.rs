@@ -53,6 +53,7 @@ mod handler;
 mod inbound;
 
 mod bounded;
+mod close;
 mod deadline;
 mod error;
 mod exchange;
@@ -67,9 +68,10 @@ pub mod testing;
 pub use mcp_types::{ErrorCode, ErrorObject, RequestId};
 
 pub use bounded::{Bounds, Clock, Stopped, bounded};
+pub use close::{CloseCause, CloseReason};
 pub use correlator::{Correlator, Counts, PendingCall, Settled};
 pub use envelope::Malformed;
-pub use error::{CallError, CloseCause, CloseReason, OpenError, TimeoutPhase};
+pub use error::{CallError, OpenError, TimeoutPhase};
 pub use exchange::{Exchange, Lane, Ticket};
 pub use frame::{RawParams, notification};
 pub use handler::{Diagnostic, Handler, Ignore, Notification, Reply, ReplySink, Request, TransportFault};

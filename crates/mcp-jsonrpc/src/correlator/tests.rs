@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::task::Waker;
 
 use super::*;
-use crate::error::CloseCause;
+use crate::close::CloseCause;
 use crate::pending::REMEMBERED;
 
 fn correlator() -> Arc<Correlator> {

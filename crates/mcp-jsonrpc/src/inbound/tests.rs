@@ -7,8 +7,8 @@ use std::task::{Context, Poll, Waker};
 use std::time::SystemTime;
 
 use super::*;
+use crate::close::CloseReason;
 use crate::correlator::{Counts, PendingCall};
-use crate::error::CloseReason;
 use crate::ids::IdFormat;
 use crate::sample::SAMPLE_BYTES;
 

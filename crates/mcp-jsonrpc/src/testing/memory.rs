@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use async_trait::async_trait;
@@ -11,8 +11,9 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::bounded::Clock;
+use crate::close::{CloseCause, CloseReason};
 use crate::correlator::Correlator;
-use crate::error::{CallError, CloseCause, CloseReason, OpenError};
+use crate::error::{CallError, OpenError};
 use crate::exchange::{Exchange, Lane, Ticket};
 use crate::frame::RawParams;
 use crate::handler::{Handler, ReplySink};
@@ -63,6 +64,8 @@ impl Connect for MemoryConnect {
 pub struct MemoryTransport {
     exchange: Exchange<Channel, TokioClock>,
     handler: Arc<dyn Handler>,
+    /// Bytes received.
+    received: AtomicU64,
 }
 
 /// What the transport, its replies and its cancel notices write to.
@@ -88,7 +91,7 @@ impl MemoryTransport {
         let inbound = Inbound::new(correlator.clone(), handler.clone(), lane.clone());
         let max_total_timeout = Duration::ZERO;
         let exchange = Exchange { correlator, lane, clock: TokioClock, timeout, max_total_timeout };
-        let transport = Arc::new(Self { exchange, handler });
+        let transport = Arc::new(Self { exchange, handler, received: AtomicU64::new(0) });
         (transport.clone(), MemoryPeer { inbound, incoming, transport })
     }
 
@@ -115,7 +118,9 @@ impl MemoryPeer {
 
     /// Sends the bytes of one frame.
     pub fn send(&self, frame: impl AsRef<[u8]>) {
-        self.inbound.accept(&Bytes::copy_from_slice(frame.as_ref()));
+        let frame = Bytes::copy_from_slice(frame.as_ref());
+        self.transport.received.fetch_add(frame.len() as u64, Ordering::Relaxed);
+        self.inbound.accept(&frame);
     }
 
     /// Answers `request` with a result.
@@ -172,6 +177,7 @@ impl Transport for MemoryTransport {
         Status {
             connected: self.is_connected(),
             pending: self.exchange.correlator.pending(),
+            received: self.received.load(Ordering::Relaxed),
             counts: self.exchange.correlator.counts(),
             ..Status::default()
         }
