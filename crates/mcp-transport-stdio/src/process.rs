@@ -4,20 +4,41 @@
 //! state and the terminal's Ctrl+C does not reach it; on Windows it is a job object.
 
 #[cfg(unix)]
-#[path = "process/unix.rs"]
-mod imp;
+mod unix;
 #[cfg(windows)]
-#[path = "process/windows.rs"]
-mod imp;
+mod windows;
 #[cfg(target_os = "linux")]
-#[path = "process/zombies.rs"]
 mod zombies;
 
-pub(crate) use imp::{Killer, Process};
-
+use std::future::poll_fn;
+use std::io;
+use std::process::ExitStatus;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+
+#[cfg(unix)]
+use unix::Group;
+#[cfg(windows)]
+use windows::Group;
+
+/// The waits between looks whether the rest of a group is gone.
+const FIRST_LOOK: Duration = Duration::from_millis(1);
+const LAST_LOOK: Duration = Duration::from_millis(20);
+
+/// A server process, the leader of its group. Dropped, it is killed with its whole group and
+/// reaped.
+pub(crate) struct Process(Killer);
+
+/// Kills the group from elsewhere. Clones share the process.
+#[derive(Clone)]
+pub(crate) struct Killer(Arc<Mutex<State>>);
+
+struct State {
+    group: Group,
+    exit: Option<ExitStatus>,
+}
 
 /// Our ends of the three pipes of a process.
 pub(crate) struct Pipes {
@@ -25,6 +46,100 @@ pub(crate) struct Pipes {
     pub(crate) stdout: ChildStdout,
     pub(crate) stderr: ChildStderr,
 }
+
+impl Process {
+    /// Starts `command`, whose streams are pipes, as the leader of a new group.
+    pub(crate) fn spawn(command: Command) -> io::Result<(Self, Pipes)> {
+        let (group, pipes) = Group::spawn(command)?;
+        let process = Self(Killer(Arc::new(Mutex::new(State { group, exit: None }))));
+        match pipes {
+            (Some(stdin), Some(stdout), Some(stderr)) => Ok((process, Pipes { stdin, stdout, stderr })),
+            _ => Err(io::Error::other("the process has no pipes")),
+        }
+    }
+
+    /// What kills the group from elsewhere.
+    pub(crate) fn killer(&self) -> Killer {
+        self.0.clone()
+    }
+
+    /// How the process ended, if that is known.
+    pub(crate) fn exit(&self) -> Option<ExitStatus> {
+        self.0.lock().exit
+    }
+
+    /// Waits until the process itself ended, and reaps it.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future loses nothing.
+    pub(crate) async fn exited(&mut self) {
+        if self.exit().is_some() {
+            return;
+        }
+        // The lock is held for each look only, so that a killer can have its own.
+        match poll_fn(|context| self.0.lock().group.poll_exit(context)).await {
+            Ok(exit) => self.0.lock().exit = Some(exit),
+            // Somebody else reaped it (a host that ignores SIGCHLD): its status is lost.
+            Err(error) => tracing::warn!(%error, "the exit status of a server is lost"),
+        }
+    }
+
+    /// Waits until nothing of the group is left alive.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future loses nothing.
+    pub(crate) async fn gone(&mut self) {
+        self.exited().await;
+        let mut look = FIRST_LOOK;
+        while !self.0.lock().group.is_gone(look == LAST_LOOK) {
+            tokio::time::sleep(look).await;
+            look = (look * 2).min(LAST_LOOK);
+        }
+    }
+
+    /// Asks the group to end.
+    pub(crate) fn terminate(&mut self) {
+        self.0.lock().group.terminate();
+    }
+
+    /// Ends the group.
+    pub(crate) fn kill(&mut self) {
+        self.0.lock().group.kill();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.0.kill_and_reap();
+    }
+}
+
+impl Killer {
+    /// Ends the group and sees to it that the process is reaped, with or without a runtime.
+    pub(crate) fn kill_and_reap(&self) {
+        self.lock().group.kill();
+        let this = self.clone();
+        reap(move || {
+            let mut state = this.lock();
+            if state.exit.is_none() {
+                match state.group.try_exit() {
+                    Ok(exit) => state.exit = exit,
+                    Err(_) => return true,
+                }
+            }
+            state.exit.is_some()
+        });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The pipes of a child that was just started.
+type ChildPipes = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>);
 
 /// How often a killed process is looked after until it is reaped.
 const REAP_STEPS: u32 = 500;
