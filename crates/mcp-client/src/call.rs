@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mcp_jsonrpc::{CallError, KeepAlive, NotifyOptions, Raw, RawParams, RequestOptions, Sample};
+use mcp_jsonrpc::{CallError, KeepAlive, Malformed, NotifyOptions, Raw, RawParams, RequestOptions, Sample};
 use mcp_types::{Initialize, Method, NoParams, Notice, Ping};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -163,7 +163,17 @@ impl Inner {
 
     pub(crate) fn unread(&self, method: &str, answer: &Raw, source: serde_json::Error) -> ClientError {
         let sample = Sample::of(answer.as_bytes());
-        ClientError::Answer { server: self.server.clone(), method: method.into(), source, sample }
+        if source.is_data() {
+            return ClientError::Answer {
+                server: self.server.clone(),
+                method: method.into(),
+                source,
+                sample,
+            };
+        }
+        // A long answer is only now found to be no JSON; the error is that of a short one.
+        let problem = Malformed::Json(source.to_string());
+        self.unanswered(method, CallError::Malformed { problem, sample })
     }
 
     pub(crate) fn unwritten(&self, method: &str, source: serde_json::Error) -> ClientError {

@@ -245,14 +245,15 @@ impl State {
         }
         while !self.is_idle() {
             let Some(pipe) = &mut self.pipe else { return Poll::Ready(Ok(())) };
-            let waiting = self.current.iter().chain(&self.control).chain(&self.frames);
-            let mut slices = [IoSlice::new(&[]); MAX_SLICES];
-            let mut count = 0;
-            for (slice, frame) in slices.iter_mut().zip(waiting) {
-                *slice = IoSlice::new(&frame.rest);
-                count += 1;
-            }
-            let written = std::task::ready!(pipe.as_mut().poll_write_vectored(context, &slices[..count]));
+            let mut waiting = self.current.iter().chain(&self.control).chain(&self.frames);
+            let written = match (waiting.next(), waiting.next()) {
+                (Some(only), None) => pipe.as_mut().poll_write(context, &only.rest),
+                (first, second) => {
+                    let all = first.into_iter().chain(second).chain(waiting);
+                    poll_write_many(pipe, context, all.map(|frame| &*frame.rest))
+                }
+            };
+            let written = std::task::ready!(written);
             match written {
                 Ok(0) => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
                 Ok(bytes) => self.advance(bytes, freed),
@@ -291,6 +292,21 @@ impl State {
             None => self.control_bytes = self.control_bytes.saturating_sub(frame.weight),
         }
     }
+}
+
+/// Writes the beginnings of several frames with one call.
+fn poll_write_many<'a>(
+    pipe: &mut Pipe,
+    context: &mut Context<'_>,
+    frames: impl Iterator<Item = &'a [u8]>,
+) -> Poll<io::Result<usize>> {
+    let mut slices = [IoSlice::new(&[]); MAX_SLICES];
+    let mut count = 0;
+    for (slice, frame) in slices.iter_mut().zip(frames) {
+        *slice = IoSlice::new(frame);
+        count += 1;
+    }
+    pipe.as_mut().poll_write_vectored(context, &slices[..count])
 }
 
 /// Makes a line of a message. A line end inside it can only be white space between JSON tokens

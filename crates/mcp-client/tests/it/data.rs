@@ -1,6 +1,7 @@
 //! What is in arguments and results reaches the other side exactly.
 
 use mcp_client::CallOptions;
+use mcp_jsonrpc::CallError;
 use mcp_types::{CallToolResult, ContentBlock};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -58,8 +59,24 @@ async fn a_raw_answer_that_is_no_json_fails_its_call() {
         begun(&mut peer, async move { caller.request("x", None, CallOptions::default()).await }).await;
     let long = "a".repeat(1 << 20);
     peer.send(format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{"a":"{long}" "b"}}}}"#, request["id"]));
-    call.await.unwrap().unwrap_err();
+    let error = call.await.unwrap().unwrap_err();
+    assert!(matches!(error.call_error(), Some(CallError::Malformed { .. })), "{error:?}");
     assert!(client.is_connected());
+}
+
+// And so must the typed way, with the error that a short result gets.
+#[tokio::test(start_paused = true)]
+async fn a_typed_answer_that_is_no_json_fails_its_call_whatever_its_length() {
+    for length in [1, 1 << 20] {
+        let (client, mut peer) = connected(options()).await;
+        let caller = client.clone();
+        let (call, request) = begun(&mut peer, async move { caller.call_tool("t", &()).await }).await;
+        let text = "a".repeat(length);
+        peer.send(format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{"a":"{text}" "b"}}}}"#, request["id"]));
+        let error = call.await.unwrap().unwrap_err();
+        assert!(matches!(error.call_error(), Some(CallError::Malformed { .. })), "{error:?}");
+        assert!(client.is_connected());
+    }
 }
 
 // Case 166.
