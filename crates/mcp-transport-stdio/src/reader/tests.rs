@@ -1,7 +1,9 @@
 //! The reader over a stream that the tests write.
 
+use std::pin::Pin;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
 use std::time::SystemTime;
 
 use mcp_jsonrpc::{
@@ -85,4 +87,27 @@ async fn a_last_message_without_a_line_end_is_delivered_and_a_torn_one_is_not() 
     assert_eq!((first.await.unwrap().as_str(), seen.len()), ("3", 0));
     let (seen, _) = read(1000, br#"{"jsonrpc":"2.0","id":2,"resu"#).await;
     assert!(seen[0].contains("not JSON"), "{seen:?}");
+}
+
+/// S-52: a stream that breaks ends the reading, after all that came before was handled.
+#[tokio::test]
+async fn a_read_that_fails_is_the_only_error() {
+    struct Breaks;
+    impl AsyncRead for Breaks {
+        fn poll_read(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            _: &mut tokio::io::ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()))
+        }
+    }
+    let seen = Arc::new(Seen::default());
+    let correlator = Correlator::new(IdFormat::Number, SystemTime::UNIX_EPOCH);
+    let inbound = Inbound::new(correlator, seen.clone(), seen.clone());
+    let stream = (&br#"{"jsonrpc":"2.0","method":"before"}"#[..]).chain(&b"\nnoise\n"[..]).chain(Breaks);
+    let error = Reader::new(inbound, 1000).run(stream, &AtomicU64::new(0), |_| {}).await.unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
+    let seen = seen.0.lock().unwrap();
+    assert!(seen[0] == "notification before" && seen[1].starts_with("diagnostic") && seen.len() == 2);
 }
