@@ -5,6 +5,7 @@
 //! to one task, so that frames share writes and none is ever torn by a caller that goes away.
 
 use std::collections::VecDeque;
+use std::future::Future;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,12 +88,20 @@ impl Outbox {
     /// Writes until writing fails; the body of the writing task. Returns the failure.
     pub(crate) async fn write_all(&self) -> io::Error {
         loop {
-            self.work.notified().await;
-            // Callers woken by the same read get to add their frames first.
-            tokio::task::yield_now().await;
-            if let Err(error) = std::future::poll_fn(|context| self.poll_write(context)).await {
+            let mut called = std::pin::pin!(self.work.notified());
+            let failure = std::future::poll_fn(|context| {
+                if let Poll::Ready(Err(error)) = self.poll_write(context) {
+                    return Poll::Ready(Some(error));
+                }
+                // Also while the pipe is full: what it waits for may be taken back, and a caller
+                // that then writes for itself takes the place of this task's waker at the pipe.
+                called.as_mut().poll(context).map(|()| None)
+            });
+            if let Some(error) = failure.await {
                 return error;
             }
+            // Callers woken by the same read get to add their frames first.
+            tokio::task::yield_now().await;
         }
     }
 

@@ -157,6 +157,22 @@ async fn a_frame_of_which_nothing_was_written_can_be_taken_back() {
     outbox.written(third).await.unwrap();
 }
 
+/// The writing task waits for the pipe, what it waits for is taken back, and a caller tries to
+/// write for itself meanwhile: the task must still hear of that caller's frame.
+#[tokio::test(start_paused = true)]
+async fn a_frame_that_was_taken_back_does_not_stall_later_ones() {
+    let (outbox, far) = outbox(1000, Arc::new(Ignore));
+    let first = outbox.enqueue(b"first".to_vec()).await.unwrap();
+    settle().await;
+    assert!(outbox.withdraw(first));
+    let second = outbox.enqueue(b"second".to_vec()).await.unwrap();
+    settle().await;
+    far.allow(1000);
+    settle().await;
+    assert_eq!(far.written(), "second\n");
+    outbox.written(second).await.unwrap();
+}
+
 /// Invariant 10: what waits to be written is bounded; callers wait for room.
 #[tokio::test(start_paused = true)]
 async fn a_full_queue_slows_callers_and_grows_no_further() {
