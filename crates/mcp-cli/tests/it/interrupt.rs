@@ -71,8 +71,10 @@ fn a_stdout_that_nobody_reads_does_not_hold_up_the_end() {
 fn waiting_for_stdin_can_be_interrupted() {
     let mut child =
         program(&["call", "-", "x", "--args", "-", "--", "sh"]).stdin(Stdio::piped()).spawn().unwrap();
+    // It stays open here: waiting for a child would close it, and its end would end the reading.
+    let mut stdin = child.stdin.take().unwrap();
     // Only who reads makes room for more than a pipe holds.
-    child.stdin.as_mut().unwrap().write_all(&[b' '; 1 << 20]).unwrap();
+    stdin.write_all(&[b' '; 1 << 20]).unwrap();
     send(&child, "-INT");
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
