@@ -74,7 +74,13 @@ impl Handshake {
 
     /// The server answered. Any revision that we know is fine, also an older one than we offered.
     pub(crate) fn answered(&self, answer: &Raw) -> Result<Agreed, Failure> {
-        let read = answer.parse::<InitializeResult>();
+        let read = match answer.parse::<InitializeResult>() {
+            // A long answer is only now found to be no JSON: then it says nothing of a version.
+            Err(source) if !source.is_data() => {
+                return Err(Failure::Answer { source, sample: Sample::of(answer.as_bytes()) });
+            }
+            read => read,
+        };
         let named = match &read {
             Ok(result) => Some(result.protocol_version.clone()),
             Err(_) => version_in(answer),

@@ -83,6 +83,10 @@ impl Malformed {
     }
 }
 
+/// Most members of a batch that are read. We send no batches, so none is owed a long one; and a
+/// frame full of `{}` would keep the reader from everything else for seconds.
+const LONGEST_BATCH: usize = 1024;
+
 /// Reads all messages of a frame: one, or the members of a batch, each handed to `each`.
 ///
 /// A bad member of a batch is reported alone, the others are read (case 66). A frame that is not
@@ -254,6 +258,12 @@ impl<'de, F: FnMut(&'de [u8], Result<Message<'de>, Malformed>)> Visitor<'de> for
         while let Some(member) = members.next_element::<&'de RawValue>()? {
             count += 1;
             let member = member.get().as_bytes();
+            if count > LONGEST_BATCH {
+                while members.next_element::<IgnoredAny>()?.is_some() {}
+                let what = format!("a batch of more than {LONGEST_BATCH} messages, cut there");
+                (self.0)(member, Err(Malformed::Shape(what)));
+                break;
+            }
             (self.0)(member, message(member));
         }
         Ok(count)

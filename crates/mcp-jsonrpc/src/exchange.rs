@@ -125,12 +125,12 @@ impl<L: Lane, C: Clock> Exchange<L, C> {
             ticket = Some(queued);
             self.lane.written(queued).await
         };
-        match bounded(work, &bounds, &self.clock).await {
-            Ok(done) => done,
-            Err(stopped) => {
-                let sent = ticket.is_some_and(|ticket| !self.lane.withdraw(ticket));
-                Err(stopped.into_error(TimeoutPhase::Notify, sent))
-            }
+        let done = bounded(work, &bounds, &self.clock).await;
+        let sent = |ticket: Option<Ticket>| ticket.is_some_and(|ticket| !self.lane.withdraw(ticket));
+        match done {
+            Ok(Ok(())) => Ok(()),
+            Ok(failed) => with_sent(failed, sent(ticket)),
+            Err(stopped) => Err(stopped.into_error(TimeoutPhase::Notify, sent(ticket))),
         }
     }
 }
@@ -182,7 +182,7 @@ impl<L: Lane> Drop for InFlight<'_, L> {
 }
 
 /// The correlator does not know what was written when a connection closes; the lane does.
-fn with_sent(settled: Settled, sent: bool) -> Settled {
+fn with_sent<T>(settled: Result<T, CallError>, sent: bool) -> Result<T, CallError> {
     match settled {
         Err(CallError::Closed { reason, .. }) => Err(CallError::Closed { reason, sent }),
         settled => settled,

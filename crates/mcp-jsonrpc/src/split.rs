@@ -36,8 +36,9 @@ pub(crate) fn response(frame: &[u8]) -> Option<Split<'_>> {
         members.until_end(result[end..].trim_ascii_start().strip_prefix(',')?)?;
         result = &result[..end];
     }
-    // The results of methods are objects; a scalar would make the cut less certain.
-    let is_object = result.starts_with('{') && result.ends_with('}');
+    // The results of methods are objects; a scalar would make the cut less certain. And a second
+    // message glued to the first shows a member that no text inside a string can.
+    let is_object = result.starts_with('{') && result.ends_with('}') && !result.contains("\"jsonrpc\"");
     let id = members.id.filter(|id| *id != "null")?;
     (members.has_version && is_object).then_some(Split { id, result })
 }
@@ -136,6 +137,19 @@ mod tests {
         check("[@]", None);
         check("@", None);
         check(r#"{"jsonrpc":"2.0","id":7,"result":@"#, None);
+    }
+
+    #[test]
+    fn messages_glued_together_are_left_to_the_parser() {
+        let long = r#"{"jsonrpc":"2.0","id":7,"result":@}"#;
+        let short = r#"{"jsonrpc":"2.0","id":8,"result":{}}"#;
+        check(&format!("{long}{long}"), None);
+        check(&format!("{long}{short}"), None);
+        check(&format!("{short}{long}"), None);
+        check(
+            r#"{"jsonrpc":"2.0","id":7,"result":{"t":"\"jsonrpc\"","o":@}}"#,
+            Some(("7", r#"{"t":"\"jsonrpc\"","o":@}"#)),
+        );
     }
 
     #[test]

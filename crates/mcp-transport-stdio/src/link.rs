@@ -1,5 +1,6 @@
 //! What the tasks of one connection share.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -40,7 +41,11 @@ impl Link {
     /// The end: tells the handler, once.
     pub(crate) fn announce(&self, reason: Arc<CloseReason>) {
         if self.last_reason.set(reason.clone()).is_ok() {
-            self.handler.on_close(&reason);
+            // This may run while another handler's panic unwinds, where a second one would abort.
+            let told = catch_unwind(AssertUnwindSafe(|| self.handler.on_close(&reason)));
+            if told.is_err() {
+                tracing::warn!("on_close panicked");
+            }
         }
     }
 }

@@ -5,7 +5,6 @@
 //! to one task, so that frames share writes and none is ever torn by a caller that goes away.
 
 use std::collections::VecDeque;
-use std::future::Future;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +39,7 @@ pub(crate) struct Outbox {
 
 #[derive(Default)]
 struct State {
-    /// `None` once closed, or when a write failed.
+    /// `None` once closed.
     pipe: Option<Pipe>,
     /// The frame of which some bytes are written already.
     current: Option<Frame>,
@@ -53,6 +52,9 @@ struct State {
     /// The number of the last frame of `frames` that was queued, and that was written.
     queued: u64,
     written: u64,
+    /// Whether the writing task waits at the pipe: then its waker is there, and must stay, even if
+    /// what it waited to write was taken back meanwhile.
+    task_waits: bool,
     /// Why nothing can be written any more.
     closed: Option<Arc<CloseReason>>,
     failure: Option<io::Error>,
@@ -88,20 +90,12 @@ impl Outbox {
     /// Writes until writing fails; the body of the writing task. Returns the failure.
     pub(crate) async fn write_all(&self) -> io::Error {
         loop {
-            let mut called = std::pin::pin!(self.work.notified());
-            let failure = std::future::poll_fn(|context| {
-                if let Poll::Ready(Err(error)) = self.poll_write(context) {
-                    return Poll::Ready(Some(error));
-                }
-                // Also while the pipe is full: what it waits for may be taken back, and a caller
-                // that then writes for itself takes the place of this task's waker at the pipe.
-                called.as_mut().poll(context).map(|()| None)
-            });
-            if let Some(error) = failure.await {
-                return error;
-            }
+            self.work.notified().await;
             // Callers woken by the same read get to add their frames first.
             tokio::task::yield_now().await;
+            if let Err(error) = std::future::poll_fn(|context| self.poll_write(context)).await {
+                return error;
+            }
         }
     }
 
@@ -126,6 +120,7 @@ impl Outbox {
             let before = state.written;
             let mut freed = 0;
             let done = state.poll_write(context, &mut freed);
+            state.task_waits = done.is_pending();
             if state.written > before {
                 self.progress.notify_waiters();
             }
@@ -139,7 +134,7 @@ impl Outbox {
     fn put(&self, state: &mut State, frame: Frame, freed: &mut usize) {
         let is_idle = state.is_idle();
         if frame.number.is_some() { &mut state.frames } else { &mut state.control }.push_back(frame);
-        if is_idle && !self.is_crowded.load(Ordering::Relaxed) {
+        if is_idle && !state.task_waits && !self.is_crowded.load(Ordering::Relaxed) {
             // Never waits: what the pipe does not take now is left to the task, which registers
             // its own waker in place of this one.
             match state.poll_write(&mut Context::from_waker(Waker::noop()), freed) {

@@ -79,7 +79,7 @@ impl Process {
         }
         // The lock is held for each look only, so that a killer can have its own.
         match poll_fn(|context| self.0.lock().group.poll_exit(context)).await {
-            Ok(exit) => self.0.lock().exit = Some(exit),
+            Ok(exit) => self.0.lock().set_exit(exit),
             // Somebody else reaped it (a host that ignores SIGCHLD): its status is lost.
             Err(error) => tracing::warn!(%error, "the exit status of a server is lost"),
         }
@@ -101,12 +101,12 @@ impl Process {
 
     /// Asks the group to end.
     pub(crate) fn terminate(&mut self) {
-        self.0.lock().group.terminate();
+        self.0.lock().signal(Group::terminate);
     }
 
     /// Ends the group.
     pub(crate) fn kill(&mut self) {
-        self.0.lock().group.kill();
+        self.0.lock().signal(Group::kill);
     }
 }
 
@@ -119,22 +119,42 @@ impl Drop for Process {
 impl Killer {
     /// Ends the group and sees to it that the process is reaped, with or without a runtime.
     pub(crate) fn kill_and_reap(&self) {
-        self.lock().group.kill();
+        self.lock().signal(Group::kill);
         let this = self.clone();
-        reap(move || {
-            let mut state = this.lock();
-            if state.exit.is_none() {
-                match state.group.try_exit() {
-                    Ok(exit) => state.exit = exit,
-                    Err(_) => return true,
-                }
-            }
-            state.exit.is_some()
-        });
+        reap(move || this.lock().is_reaped());
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Signals the group, unless nothing of it is left: then its number may be another's.
+    fn signal(&mut self, send: fn(&mut Group)) {
+        if self.exit.is_none() || !self.group.is_gone(false) {
+            send(&mut self.group);
+        }
+    }
+
+    /// The leader ended and was reaped. From now on the number of the group is only good as long
+    /// as something else is in it.
+    fn set_exit(&mut self, exit: ExitStatus) {
+        self.exit = Some(exit);
+        self.group.is_gone(false);
+    }
+
+    /// Reaps what can be reaped; whether that is all.
+    fn is_reaped(&mut self) -> bool {
+        if self.exit.is_none() {
+            match self.group.try_exit() {
+                Ok(Some(exit)) => self.set_exit(exit),
+                Ok(None) => return false,
+                // Somebody else reaped it.
+                Err(_) => {}
+            }
+        }
+        self.group.is_gone(false)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The server's stderr: always drained, its last bytes kept for error messages.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mcp_jsonrpc::escape;
@@ -100,10 +101,17 @@ impl HookLines {
     }
 
     fn flush(&mut self) {
-        if !self.line.is_empty() {
-            let line = String::from_utf8_lossy(&self.line);
-            (self.hook)(&self.tail.mask.apply(line.trim_end_matches(['\r', '\n'])));
-            self.line.clear();
+        if self.line.is_empty() {
+            return;
+        }
+        // Taken first: a hook that panics must not get the same line again while unwinding.
+        let line = std::mem::take(&mut self.line);
+        let line = String::from_utf8_lossy(&line);
+        let masked = self.tail.mask.apply(line.trim_end_matches(['\r', '\n']));
+        // Whatever the hook does, stderr is drained on.
+        let told = catch_unwind(AssertUnwindSafe(|| (self.hook)(&masked)));
+        if told.is_err() {
+            tracing::warn!("the stderr hook panicked");
         }
     }
 }
@@ -147,6 +155,14 @@ mod tests {
             let text = tail.text();
             assert!(!text.contains("RET") && !text.contains("T-1"), "{text}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_hook_that_panics_does_not_stop_the_draining() {
+        let tail = tail(100);
+        let hook: StderrHook = Arc::new(|line| panic!("no {line}"));
+        drain(&b"one\ntwo\nthree"[..], tail.clone(), Some(hook)).await;
+        assert_eq!(tail.text(), "one\ntwo\nthree");
     }
 
     #[test]

@@ -34,7 +34,6 @@ pub(crate) struct Task<T> {
 impl Supervisor {
     /// Runs until nothing of the connection is left.
     pub(crate) async fn run(mut self) {
-        let _at_the_end = self.link.closed.clone().drop_guard();
         let cause = self.first_event().await;
         self.link.is_connected.store(false, Ordering::Release);
         let asked = matches!(cause, CloseCause::Requested | CloseCause::Dropped);
@@ -44,12 +43,22 @@ impl Supervisor {
         let reason = self.reason(cause);
         self.link.settle(&reason);
         self.end_process(&reason).await;
-        self.reader.stop().await;
-        self.writer.stop().await;
-        self.stderr.stop().await;
-        // A close that was asked for only now knows how the process ended.
-        let reason = if asked { Arc::new(self.with_process(&reason.cause)) } else { reason };
-        self.link.announce(reason);
+        self.stop_tasks().await;
+        self.link.announce(self.last_reason(reason));
+    }
+
+    /// Bounded like all else here: a handler that blocks would hold the reader up for ever.
+    async fn stop_tasks(&mut self) {
+        let stopped = async {
+            // What the process wrote last may still be in the pipe.
+            let _ = timeout(self.last_words, self.stderr.done()).await;
+            self.reader.stop().await;
+            self.writer.stop().await;
+            self.stderr.stop().await;
+        };
+        if timeout(self.last_words + self.shutdown.kill_wait, stopped).await.is_err() {
+            tracing::warn!("a handler holds up the end of a connection");
+        }
     }
 
     /// Waits for whatever ends the connection.
@@ -94,12 +103,15 @@ impl Supervisor {
         Arc::new(CloseReason::of_process(cause, self.process.exit(), self.link.tail.text()))
     }
 
-    fn with_process(&self, cause: &CloseCause) -> CloseReason {
-        let cause = match cause {
+    /// The reason with what is known in the end. How the process ended may be known only now.
+    fn last_reason(&self, reason: Arc<CloseReason>) -> Arc<CloseReason> {
+        let cause = match reason.cause {
+            CloseCause::Requested => CloseCause::Requested,
             CloseCause::Dropped => CloseCause::Dropped,
-            _ => CloseCause::Requested,
+            CloseCause::EndOfStream => CloseCause::EndOfStream,
+            _ => return reason,
         };
-        CloseReason::of_process(cause, self.process.exit(), self.link.tail.text())
+        Arc::new(CloseReason::of_process(cause, self.process.exit(), self.link.tail.text()))
     }
 
     /// Climbs the shutdown ladder.
@@ -126,13 +138,18 @@ impl Supervisor {
     }
 }
 
+/// Where `run` did not get to its end, or not even to its beginning, the rest is done here. Either
+/// way those who wait for the end hear of it last, even if a handler panics.
 impl Drop for Supervisor {
     fn drop(&mut self) {
-        // After `run` all of this has happened.
-        let reason = self.reason(CloseCause::Dropped);
-        self.link.settle(&reason);
-        self.link.outbox.close(&reason);
-        self.link.announce(reason);
+        let _at_the_end = self.link.closed.clone().drop_guard();
+        if self.link.last_reason.get().is_none() {
+            self.process.killer().kill_and_reap();
+            let reason = self.reason(CloseCause::Dropped);
+            self.link.settle(&reason);
+            self.link.outbox.close(&reason);
+            self.link.announce(reason);
+        }
     }
 }
 
@@ -141,7 +158,7 @@ impl<T> Task<T> {
         Self { handle, is_done: false }
     }
 
-    /// Waits until the task is done; `None` if it panicked. Once done, it waits for ever.
+    /// Waits until the task is done; `None` if it panicked, or was done before.
     ///
     /// # Cancel safety
     ///

@@ -440,3 +440,14 @@ proptest! {
         prop_assert!(reports >= 1);
     }
 }
+
+#[test]
+fn a_batch_without_end_is_cut() {
+    let frame = format!("[{}]", vec!["{}"; 100_000].join(","));
+    let mut seen = 0;
+    read(frame.as_bytes(), |_, message| {
+        assert!(message.is_err());
+        seen += 1;
+    });
+    assert_eq!(seen, LONGEST_BATCH + 1);
+}

@@ -12,13 +12,19 @@ use rustix::process::Pid;
 pub(super) fn only_zombies(group: Pid) -> bool {
     let Ok(entries) = fs::read_dir("/proc") else { return false };
     let is_number = |name: &str| name.bytes().all(|byte| byte.is_ascii_digit());
-    entries
+    // Who sees none of the group, in a container that hides processes, knows nothing.
+    let mut has_seen_one = false;
+    let all_dead = entries
         .flatten()
         .filter(|entry| entry.file_name().to_str().is_some_and(is_number))
         .filter_map(|entry| fs::read_to_string(entry.path().join("stat")).ok())
         .filter_map(|stat| state_and_group(&stat))
         .filter(|(_, of)| *of == group.as_raw_nonzero().get())
-        .all(|(state, _)| matches!(state, 'Z' | 'X'))
+        .all(|(state, _)| {
+            has_seen_one = true;
+            matches!(state, 'Z' | 'X')
+        });
+    all_dead && has_seen_one
 }
 
 /// The state and the process group in a line of `/proc/PID/stat`. The command in it stands in
