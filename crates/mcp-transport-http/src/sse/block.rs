@@ -7,6 +7,7 @@ use bytes::Bytes;
 use memchr::memchr;
 
 use super::data::Data;
+use super::scanner::Step;
 use super::{Event, Item};
 
 /// The type of an event that names none.
@@ -75,7 +76,7 @@ impl Block {
     }
 
     /// A field begins.
-    pub(super) fn begin(&mut self, field: Field) -> Option<Item> {
+    pub(super) fn begin(&mut self, field: Field) -> Option<Step> {
         if field == Field::Data && mem::replace(&mut self.has_data, true) {
             let joint = Bytes::from_static(b"\n");
             return self.push_data(&joint, &joint);
@@ -84,29 +85,25 @@ impl Block {
     }
 
     /// Takes a part of the value of the field: a part of `chunk`, and the last one if `is_end`.
-    pub(super) fn push(&mut self, field: Field, chunk: &Bytes, part: &[u8], is_end: bool) -> Option<Item> {
+    #[inline]
+    pub(super) fn push(&mut self, field: Field, chunk: &Bytes, part: &[u8], is_end: bool) -> Option<Step> {
         if field == Field::Data {
             return self.push_data(chunk, part);
         }
-        let item = self.count(part.len());
-        if is_end && self.value.is_empty() {
-            self.set(field, part);
-            return item;
+        self.push_value(field, part, is_end)
+    }
+
+    /// What there is to hand out after a step.
+    pub(super) fn item(&mut self, step: Step) -> Option<Item> {
+        match step {
+            Step::Ended => self.end(),
+            Step::TooLarge => Some(Item::TooLarge(self.data.take())),
+            Step::More => Some(Item::More(self.data.take())),
         }
-        // One byte over the limit is enough to know that the value is too long.
-        let room = self.max_event.saturating_add(1) - self.value.len();
-        self.value.extend_from_slice(&part[..part.len().min(room)]);
-        if is_end {
-            let mut value = mem::take(&mut self.value);
-            self.set(field, &value);
-            empty(&mut value);
-            self.value = value;
-        }
-        item
     }
 
     /// A blank line ends the event.
-    pub(super) fn end(&mut self) -> Option<Item> {
+    fn end(&mut self) -> Option<Item> {
         if mem::take(&mut self.has_id) {
             let id = mem::take(&mut self.id);
             self.id = self.last_id.replace(id).unwrap_or_default();
@@ -132,20 +129,39 @@ impl Block {
         self.data.len() + self.kind.len() + self.id.len() + self.value.len()
     }
 
-    fn push_data(&mut self, chunk: &Bytes, part: &[u8]) -> Option<Item> {
-        if self.is_too_large {
-            return (!part.is_empty()).then(|| Item::More(chunk.slice_ref(part)));
+    fn push_value(&mut self, field: Field, part: &[u8], is_end: bool) -> Option<Step> {
+        let step = self.count(part.len());
+        if is_end && self.value.is_empty() {
+            self.set(field, part);
+            return step;
         }
+        // One byte over the limit is enough to know that the value is too long.
+        let room = self.max_event.saturating_add(1) - self.value.len();
+        self.value.extend_from_slice(&part[..part.len().min(room)]);
+        if is_end {
+            let mut value = mem::take(&mut self.value);
+            self.set(field, &value);
+            empty(&mut value);
+            self.value = value;
+        }
+        step
+    }
+
+    #[inline]
+    fn push_data(&mut self, chunk: &Bytes, part: &[u8]) -> Option<Step> {
         self.data.push(chunk, part);
+        if self.is_too_large && !part.is_empty() {
+            return Some(Step::More);
+        }
         self.count(part.len())
     }
 
-    fn count(&mut self, length: usize) -> Option<Item> {
+    fn count(&mut self, length: usize) -> Option<Step> {
         self.size = self.size.saturating_add(length);
         if self.size <= self.max_event || mem::replace(&mut self.is_too_large, true) {
             return None;
         }
-        Some(Item::TooLarge(self.data.take()))
+        Some(Step::TooLarge)
     }
 
     /// Takes the whole value of a field. One that is longer than an event may be is passed over.

@@ -5,7 +5,7 @@ use std::mem;
 use bytes::{Bytes, BytesMut};
 
 /// A buffer larger than this goes away with its event; a smaller one serves the next event too.
-const KEPT: usize = 256 * 1024;
+const KEPT: usize = 128 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct Data {
@@ -19,19 +19,30 @@ pub(super) struct Data {
 
 impl Data {
     /// Adds a part of a chunk.
+    #[inline]
     pub(super) fn push(&mut self, chunk: &Bytes, part: &[u8]) {
+        if self.buffer.is_empty() {
+            self.push_first(chunk, part);
+        } else {
+            self.buffer.extend_from_slice(part);
+        }
+    }
+
+    /// Adds a part while there is no more than a window.
+    ///
+    /// This comes once or twice an event, but `push` with each chunk, which inlining would make slower.
+    #[inline(never)]
+    fn push_first(&mut self, chunk: &Bytes, part: &[u8]) {
         if part.is_empty() {
             return;
         }
-        if self.len() == 0 {
+        if self.window.is_empty() {
             self.window = chunk.slice_ref(part);
             return;
         }
-        if !self.window.is_empty() {
-            let first = mem::take(&mut self.window);
-            self.buffer.reserve(self.last.max(first.len() + part.len()));
-            self.buffer.extend_from_slice(&first);
-        }
+        let first = mem::take(&mut self.window);
+        self.buffer.reserve(self.last.max(first.len() + part.len()));
+        self.buffer.extend_from_slice(&first);
         self.buffer.extend_from_slice(part);
     }
 
