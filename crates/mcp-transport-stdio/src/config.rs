@@ -59,8 +59,8 @@ pub struct StdioConfig {
     pub ids: IdFormat,
 
     /// Longest message from the server, in bytes. A longer one is skipped and reported through
-    /// `Handler::on_error`, and the call it answers fails. Memory in use is at most this plus
-    /// one read. [`DEFAULT_MAX_LINE`].
+    /// `Handler::on_error`, and the call it answers fails. No more than this plus one read is held;
+    /// the buffer doubles as it grows, so that its memory can be twice that. [`DEFAULT_MAX_LINE`].
     pub max_line: usize,
     /// How many bytes of requests and notifications may wait to be written before callers wait
     /// for room (up to their deadlines); and how many bytes of replies and cancel notices, before

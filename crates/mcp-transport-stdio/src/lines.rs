@@ -17,8 +17,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Splits a stream at byte `0x0A` and nothing else.
 ///
 /// One trailing CR is taken off, blank lines are skipped, a UTF-8 byte order mark is taken off
-/// the start of the stream. A line longer than the limit is handed out in parts, so that memory
-/// stays at the limit plus one read, and the line after it decodes again. No byte is looked at
+/// the start of the stream. A line longer than the limit is handed out in parts, so that no
+/// more than the limit plus one read is held (in a buffer that doubles as it grows), and the line after it decodes again. No byte is looked at
 /// twice, however the stream is cut. The buffer of a large line is kept for the next one until
 /// [`release`](Self::release).
 #[derive(Debug)]

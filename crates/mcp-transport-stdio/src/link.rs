@@ -10,6 +10,7 @@ use mcp_jsonrpc::{
 use tokio_util::sync::CancellationToken;
 
 use crate::outbox::Outbox;
+use crate::secrets::Mask;
 use crate::stderr::Tail;
 
 /// One connection, seen by the transport and by the tasks that run it.
@@ -54,6 +55,8 @@ impl Link {
 pub(crate) struct Traced {
     pub(crate) handler: Arc<dyn Handler>,
     pub(crate) server: String,
+    /// What servers send may hold their own secrets.
+    pub(crate) mask: Mask,
 }
 
 impl Handler for Traced {
@@ -66,7 +69,7 @@ impl Handler for Traced {
     }
 
     fn on_error(&self, fault: &TransportFault) {
-        tracing::warn!(server = self.server, "{fault}");
+        tracing::warn!(server = self.server, "{}", self.mask.apply(&fault.to_string()));
         self.handler.on_error(fault);
     }
 
@@ -76,7 +79,7 @@ impl Handler for Traced {
     }
 
     fn on_diagnostic(&self, diagnostic: &Diagnostic) {
-        tracing::debug!(server = self.server, "{diagnostic}");
+        tracing::debug!(server = self.server, "{}", self.mask.apply(&diagnostic.to_string()));
         self.handler.on_diagnostic(diagnostic);
     }
 }

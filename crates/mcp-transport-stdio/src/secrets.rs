@@ -11,7 +11,8 @@ const MASK: &str = "***";
 /// Replaces the values that a configuration calls secret wherever they stand in a text.
 ///
 /// Secret are all configured environment values, and arguments whose name says so
-/// (`--token X`, `--api-key=X`), of at least six bytes.
+/// (`--token X`, `--api-key=X`), of at least six bytes: as they are, each line of one that has
+/// several, and as they stand in JSON strings.
 #[derive(Clone, Default)]
 pub(crate) struct Mask {
     /// Longest first, so that a secret inside another does not leave the rest of it.
@@ -30,8 +31,12 @@ impl Mask {
                 _ => {}
             }
         }
+        let lines = secrets.iter().flat_map(|secret| secret.lines()).map(str::to_owned).collect::<Vec<_>>();
+        secrets.extend(lines);
+        let quoted = secrets.iter().map(|secret| in_json(secret)).collect::<Vec<_>>();
+        secrets.extend(quoted);
         secrets.retain(|secret| secret.len() >= LEAST);
-        secrets.sort_unstable_by_key(|secret| std::cmp::Reverse(secret.len()));
+        secrets.sort_unstable_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
         secrets.dedup();
         Self { secrets }
     }
@@ -44,6 +49,15 @@ impl Mask {
     pub(crate) fn longest(&self) -> usize {
         self.secrets.first().map_or(0, String::len)
     }
+}
+
+/// The text as it stands inside a JSON string.
+fn in_json(text: &str) -> String {
+    text.replace('\\', r"\\")
+        .replace('"', r#"\""#)
+        .replace('\n', r"\n")
+        .replace('\r', r"\r")
+        .replace('\t', r"\t")
 }
 
 fn names_a_secret(name: &str) -> bool {
@@ -80,6 +94,16 @@ mod tests {
         let text = "1 SECRET-1-longer SECRET-1 tok-123456 key-123456 /srv/data";
         assert_eq!(mask.apply(text), "1 *** *** *** *** /srv/data");
         assert_eq!(mask.longest(), "SECRET-1-longer".len());
+    }
+
+    #[test]
+    fn lines_and_quoted_forms_of_a_secret_are_masked() {
+        let env = BTreeMap::from([("K".to_owned(), Some("FIRST-LINE\nsay \"SECOND\"".to_owned()))]);
+        let mask = Mask::new(&env, &[]);
+        for text in ["FIRST-LINE", "say \"SECOND\"", r#"{"k":"FIRST-LINE\nsay \"SECOND\""}"#] {
+            let masked = mask.apply(text);
+            assert!(!masked.contains("FIRST") && !masked.contains("SECOND"), "{masked}");
+        }
     }
 
     #[test]

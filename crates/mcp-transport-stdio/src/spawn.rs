@@ -45,6 +45,12 @@ pub enum SpawnError {
         /// Which argument, counted from 1.
         number: usize,
     },
+    /// There is no tokio runtime here, so nothing was started.
+    #[error("cannot start `{command}` outside of a tokio runtime")]
+    NoRuntime {
+        /// The program, as configured.
+        command: String,
+    },
     /// `connect` was called before. A transport connects once; reconnecting takes a new one.
     #[error("a transport connects once")]
     Again,
@@ -59,6 +65,7 @@ impl SpawnError {
             Self::UnsafeArgument { .. } => {
                 Some("take line ends out of the argument, or start the program itself")
             }
+            Self::NoRuntime { .. } => Some("call it from a runtime with IO and time enabled"),
             Self::Again => None,
         }
     }
@@ -66,6 +73,10 @@ impl SpawnError {
 
 /// Starts the server: its own process group or job, pipes on all three streams, no shell.
 pub(crate) fn spawn(config: &StdioConfig) -> Result<(Process, Pipes), SpawnError> {
+    // Tokio would panic, and only after the process was started.
+    if tokio::runtime::Handle::try_current().is_err() {
+        return Err(SpawnError::NoRuntime { command: config.command.clone() });
+    }
     if let Some(path) = &config.cwd {
         // The operating system reports a missing directory as a missing command (case 43).
         check_directory(path).map_err(|source| SpawnError::WorkingDirectory {
@@ -138,5 +149,15 @@ fn command(config: &StdioConfig) -> Result<Command, SpawnError> {
             command.raw_arg(line);
             Ok(command)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SpawnError, StdioConfig, spawn};
+
+    #[test]
+    fn without_a_runtime_nothing_is_started() {
+        assert!(matches!(spawn(&StdioConfig::new("true")), Err(SpawnError::NoRuntime { .. })));
     }
 }

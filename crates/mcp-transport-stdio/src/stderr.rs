@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use crate::config::StderrHook;
 use crate::secrets::Mask;
 
-/// Longest line the hook gets; a longer one comes in pieces.
+/// Longest line the hook gets; what follows up to its end is left out.
 const MAX_HOOK_LINE: usize = 16 * 1024;
 
 /// A character cut in two turns into up to this many bytes of replacement characters.
@@ -38,12 +38,12 @@ impl Tail {
     }
 
     fn push(&self, more: &[u8]) {
-        let keep = self.limit + self.margin;
+        let keep = self.limit.saturating_add(self.margin);
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.is_cut |= more.len() > keep;
         kept.bytes.extend_from_slice(&more[more.len().saturating_sub(keep)..]);
         // Cut rarely, not at every chunk.
-        if kept.bytes.len() > 2 * keep {
+        if kept.bytes.len() > keep.saturating_mul(2) {
             let cut = kept.bytes.len() - keep;
             kept.bytes.drain(..cut);
             kept.is_cut = true;
@@ -74,11 +74,13 @@ fn escape_lines(text: &str) -> String {
 /// Reads the server's stderr to its end, whatever it holds (case 34).
 pub(crate) async fn drain(mut stderr: impl AsyncRead + Unpin, tail: Arc<Tail>, hook: Option<StderrHook>) {
     let mut chunk = vec![0; 8 * 1024];
-    let mut lines = hook.map(|hook| HookLines { hook, line: Vec::new(), tail: tail.clone() });
+    let mut lines = hook.map(|hook| HookLines { hook, line: Vec::new(), is_cut: false, tail: tail.clone() });
     while let Ok(read @ 1..) = stderr.read(&mut chunk).await {
         tail.push(&chunk[..read]);
         if let Some(lines) = &mut lines {
             lines.push(&chunk[..read]);
+            // A hook that takes its time must not take that of all others.
+            tokio::task::yield_now().await;
         }
     }
 }
@@ -86,15 +88,19 @@ pub(crate) async fn drain(mut stderr: impl AsyncRead + Unpin, tail: Arc<Tail>, h
 /// Hands the hook whole lines, masked.
 struct HookLines {
     hook: StderrHook,
+    /// The line at hand, at most `MAX_HOOK_LINE` of it.
     line: Vec<u8>,
+    is_cut: bool,
     tail: Arc<Tail>,
 }
 
 impl HookLines {
     fn push(&mut self, bytes: &[u8]) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
-            self.line.extend_from_slice(part);
-            if part.ends_with(b"\n") || self.line.len() >= MAX_HOOK_LINE {
+            let room = MAX_HOOK_LINE - self.line.len();
+            self.is_cut |= part.len() > room;
+            self.line.extend_from_slice(&part[..part.len().min(room)]);
+            if part.ends_with(b"\n") {
                 self.flush();
             }
         }
@@ -107,7 +113,16 @@ impl HookLines {
         // Taken first: a hook that panics must not get the same line again while unwinding.
         let line = std::mem::take(&mut self.line);
         let line = String::from_utf8_lossy(&line);
-        let masked = self.tail.mask.apply(line.trim_end_matches(['\r', '\n']));
+        let mut masked = self.tail.mask.apply(line.trim_end_matches(['\r', '\n']));
+        if std::mem::take(&mut self.is_cut) {
+            // The cut may have gone through a secret.
+            let mut end = masked.len().saturating_sub(self.tail.margin);
+            while !masked.is_char_boundary(end) {
+                end -= 1;
+            }
+            masked.truncate(end);
+            masked.push('…');
+        }
         // Whatever the hook does, stderr is drained on.
         let told = catch_unwind(AssertUnwindSafe(|| (self.hook)(&masked)));
         if told.is_err() {
@@ -154,6 +169,29 @@ mod tests {
             text.as_bytes().chunks(3).for_each(|chunk| tail.push(chunk));
             let text = tail.text();
             assert!(!text.contains("RET") && !text.contains("T-1"), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_largest_limit_is_no_overflow() {
+        let tail = tail(usize::MAX);
+        tail.push(b"all");
+        assert_eq!(tail.text(), "all");
+    }
+
+    #[tokio::test]
+    async fn a_long_line_is_cut_for_the_hook_and_no_secret_shows_at_the_cut() {
+        for padding in MAX_HOOK_LINE - 20..MAX_HOOK_LINE + 2 {
+            let seen = Arc::new(Mutex::new(Vec::new()));
+            let hook: StderrHook = {
+                let seen = seen.clone();
+                Arc::new(move |line| seen.lock().unwrap().push(line.to_owned()))
+            };
+            let input = format!("{}SECRET-1 and more\nnext\n", "p".repeat(padding));
+            drain(input.as_bytes(), tail(100), Some(hook)).await;
+            let seen = seen.lock().unwrap();
+            assert!(seen.len() == 2 && seen[0].len() <= MAX_HOOK_LINE + 3 && seen[1] == "next", "{padding}");
+            assert!(!seen[0].contains("SEC") && !seen[0].contains("T-1"), "{padding}");
         }
     }
 

@@ -87,7 +87,8 @@ impl StdioTransport {
 
 /// Starts the four tasks of a connection.
 fn run(config: &StdioConfig, handler: &Arc<dyn Handler>, process: Process, pipes: Pipes) -> Connected {
-    let handler: Arc<dyn Handler> = Arc::new(Traced { handler: handler.clone(), server: config.label() });
+    let handler: Arc<dyn Handler> =
+        Arc::new(Traced { handler: handler.clone(), server: config.label(), mask: config.mask() });
     let correlator = Correlator::new(config.ids, SystemTime::now());
     let outbox = Outbox::new(Box::pin(pipes.stdin), config.max_queue, handler.clone());
     let tail = Tail::new(config.stderr_tail, config.mask());
