@@ -55,7 +55,6 @@ fn main() -> ExitCode {
     let ended = match &line.command {
         Command::DemoServer(args) => serve(args.page),
         _ => runtime().and_then(|runtime| {
-            logging::start(line.globals.verbose);
             let status = runtime.block_on(run(line));
             // A thread that is stuck in a write must not hold up the end.
             runtime.shutdown_background();
@@ -64,7 +63,9 @@ fn main() -> ExitCode {
     };
     ended
         .unwrap_or_else(|failure| {
-            Console::new(0).failure(&failure);
+            let console = Console::new(0);
+            console.failure(&failure);
+            console.flush();
             failure.status
         })
         .into()
@@ -87,11 +88,13 @@ fn runtime() -> Result<Runtime, Failure> {
 async fn run(line: CommandLine) -> Result<Status, Failure> {
     let mut signals = Signals::new()
         .map_err(|error| Failure::new(Status::Link, format!("cannot wait for signals: {error}")))?;
+    let verbose = line.globals.verbose;
     let app = Arc::new(App::new(line.globals));
+    logging::start(verbose, &app.console);
     let mut command = tokio::spawn(commands::run(Arc::clone(&app), line.command));
     let status = tokio::select! {
         ended = &mut command => match ended {
-            Ok(ended) => settle(&app, ended),
+            Ok(ended) => tokio::task::block_in_place(|| settle(&app, ended)),
             Err(_) => Status::Link, // It panicked, and has said so on stderr.
         },
         signal = signals.next() => {
@@ -102,8 +105,13 @@ async fn run(line: CommandLine) -> Result<Status, Failure> {
             Status::Signal(signal)
         }
     };
-    app.console.end_progress();
-    app.close().await;
+    // Who asks again while servers are given time does not want to give it.
+    tokio::select! {
+        () = app.close() => {}
+        _ = signals.next() => {}
+    }
+    // A stderr that is stuck must not keep other threads of the runtime from ending.
+    tokio::task::block_in_place(|| app.console.end_progress());
     Ok(status)
 }
 

@@ -24,6 +24,11 @@ pub(crate) enum FileProblem {
     /// No JSON, or not of the shape `{"mcpServers": {...}}`; the error names line and column.
     Json(serde_json::Error),
     NoServers,
+    /// `mcpServers` is there more than once; taking one of them would lose the others.
+    ServersTwice,
+    TooLong {
+        limit: u64,
+    },
     NotServers {
         found: &'static str,
         line: usize,
@@ -44,7 +49,8 @@ impl ConfigError {
             FileProblem::Empty | FileProblem::NoServers | FileProblem::NotServers { .. } => {
                 Some(r#"the least that works is {"mcpServers": {"NAME": {"command": "PROGRAM"}}}"#)
             }
-            FileProblem::Read(_) | FileProblem::Utf8 { .. } => None,
+            FileProblem::ServersTwice => Some("put all servers into one of them"),
+            FileProblem::Read(_) | FileProblem::Utf8 { .. } | FileProblem::TooLong { .. } => None,
         }
     }
 }
@@ -58,6 +64,12 @@ impl fmt::Display for ConfigError {
             FileProblem::Empty => write!(formatter, "config file {file} is empty"),
             FileProblem::Json(_) => write!(formatter, "config file {file} is not valid JSON"),
             FileProblem::NoServers => write!(formatter, r#"config file {file} has no "mcpServers""#),
+            FileProblem::ServersTwice => {
+                write!(formatter, r#"config file {file} has "mcpServers" more than once"#)
+            }
+            FileProblem::TooLong { limit } => {
+                write!(formatter, "config file {file} is longer than {limit} bytes")
+            }
             FileProblem::NotServers { found, line } => write!(
                 formatter,
                 r#"config file {file}: "mcpServers" in line {line} must be an object of servers by name, not {found}"#

@@ -59,14 +59,15 @@ impl<'a> Fields<'a> {
         variables.collect()
     }
 
-    /// Milliseconds; zero stands for no limit.
+    /// Milliseconds; zero stands for no limit, so what is too small to count must not become zero.
     pub(super) fn millis(&self, field: &str) -> Result<Option<Duration>, EntryProblem> {
         let Some(value) = self.members.find(field) else { return Ok(None) };
         // A number like 1e400 reads as infinite, which is no duration.
         let millis = value.get().parse::<f64>().ok().filter(|_| kind_of(value) == "a number");
         let time = millis.and_then(|millis| Duration::try_from_secs_f64(millis / 1000.0).ok());
+        let vanished = time == Some(Duration::ZERO) && millis != Some(0.0);
         match time {
-            Some(time) if time <= LONGEST => Ok(Some(time)),
+            Some(time) if time <= LONGEST && !vanished => Ok(Some(time)),
             _ => Err(wrong(field.to_owned(), "a number of milliseconds, 0 or more", value)),
         }
     }

@@ -1,5 +1,6 @@
 //! Reads one file and finds the entries in it.
 
+use std::io::Read;
 use std::path::Path;
 
 use serde_json::value::RawValue;
@@ -12,8 +13,21 @@ use super::members::Members;
 
 /// The entries of the file, good ones and bad ones.
 pub(super) fn read(path: &Path) -> Result<Vec<Entry>, ConfigError> {
-    let bytes = std::fs::read(path).map_err(|error| ConfigError::new(path, FileProblem::Read(error)))?;
+    let fail = |problem| ConfigError::new(path, problem);
+    let bytes = read_bounded(path).map_err(|error| fail(FileProblem::Read(error)))?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(fail(FileProblem::TooLong { limit: LONGEST }));
+    }
     entries(path, &bytes)
+}
+
+/// The longest file that is read, in bytes.
+const LONGEST: u64 = 16 * 1024 * 1024;
+
+fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The entries in what the file holds.
@@ -26,6 +40,9 @@ pub(super) fn entries(path: &Path, bytes: &[u8]) -> Result<Vec<Entry>, ConfigErr
         return Err(fail(FileProblem::Empty));
     }
     let top: Members<'_> = serde_json::from_str(text).map_err(|error| fail(FileProblem::Json(error)))?;
+    if top.0.iter().filter(|(name, _)| name == "mcpServers").count() > 1 {
+        return Err(fail(FileProblem::ServersTwice));
+    }
     let servers = top.find("mcpServers").ok_or_else(|| fail(FileProblem::NoServers))?;
     let line = |value: &RawValue| line_at(text.as_bytes(), offset(text, value));
     let members: Members<'_> = serde_json::from_str(servers.get())

@@ -84,11 +84,25 @@ fn a_timeout_is_milliseconds_and_zero_is_none() {
     let server = stdio(r#""start_timeout":1,"max_total_timeout":2"#);
     let limits = (server.start_timeout, server.max_total_timeout);
     assert_eq!(limits, (Some(Duration::from_millis(1)), Some(Duration::from_millis(2))));
-    for wrong in ["-1", "1e400", "1e300", "null", "true", r#""30s""#] {
+    for wrong in ["-1", "1e-9", "1e400", "1e300", "null", "true", r#""30s""#] {
         let text =
             format!(r#"Server "s": "timeout" must be a number of milliseconds, 0 or more, not {wrong}"#);
         check_bad(&format!(r#""command":"c","timeout":{wrong}"#), &text, Some("timeout"));
     }
+}
+
+#[test]
+fn servers_given_twice_are_not_half_lost() {
+    let error =
+        read(r#"{"mcpServers":{"a":{"command":"c"}},"mcpServers":{"b":{"command":"c"}}}"#).unwrap_err();
+    assert_eq!(error.to_string(), r#"config file conf/servers.json has "mcpServers" more than once"#);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_without_end_is_not_read_without_end() {
+    let error = super::file::read(Path::new("/dev/zero")).unwrap_err();
+    assert_eq!(error.to_string(), "config file /dev/zero is longer than 16777216 bytes");
 }
 
 #[test]

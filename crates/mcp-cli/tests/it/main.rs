@@ -19,3 +19,5 @@ mod interrupt;
 mod listen;
 #[cfg(unix)]
 mod several;
+#[cfg(unix)]
+mod stderr;
