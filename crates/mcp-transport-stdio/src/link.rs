@@ -1,11 +1,12 @@
 //! What the tasks of one connection share.
 
+use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use mcp_jsonrpc::{
-    CloseReason, Correlator, Diagnostic, Handler, Notification, Reply, Request, TransportFault,
+    CloseReason, Correlator, Diagnostic, Handler, Notification, Reply, Request, Sample, TransportFault,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -69,7 +70,10 @@ impl Handler for Traced {
     }
 
     fn on_error(&self, fault: &TransportFault) {
-        tracing::warn!(server = self.server, "{}", self.mask.apply(&fault.to_string()));
+        // The cause may be the server's own words, so it is cut and escaped.
+        let cause = fault.source().map(|cause| format!(": {}", Sample::of(cause.to_string().as_bytes())));
+        let text = format!("{fault}{}", cause.unwrap_or_default());
+        tracing::warn!(server = self.server, "{}", self.mask.apply(&text));
         self.handler.on_error(fault);
     }
 
