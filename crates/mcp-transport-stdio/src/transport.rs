@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use async_trait::async_trait;
@@ -30,7 +30,8 @@ use crate::supervise::{Supervisor, Task};
 pub struct StdioTransport {
     config: StdioConfig,
     handler: Arc<dyn Handler>,
-    has_begun: AtomicBool,
+    /// Whether it was connected, or closed before that.
+    has_begun: Mutex<bool>,
     connected: OnceLock<Connected>,
 }
 
@@ -43,7 +44,7 @@ struct Connected {
 impl StdioTransport {
     /// A transport that is not connected: no process yet, nothing in flight (S-35).
     pub fn new(config: StdioConfig, handler: Arc<dyn Handler>) -> Self {
-        Self { config, handler, has_begun: AtomicBool::new(false), connected: OnceLock::new() }
+        Self { config, handler, has_begun: Mutex::new(false), connected: OnceLock::new() }
     }
 
     /// Starts the server (S-36 to S-39). The process is running when this returns; nothing was
@@ -59,12 +60,13 @@ impl StdioTransport {
     /// It never waits, so there is no point at which it could be cancelled.
     #[expect(clippy::unused_async, reason = "other platforms and transports wait here")]
     pub async fn connect(&self) -> Result<(), SpawnError> {
-        if self.has_begun.swap(true, Ordering::AcqRel) {
+        // Held until all is in place: a close at the same time finds either nothing or all of it.
+        let mut has_begun = self.has_begun.lock().unwrap_or_else(PoisonError::into_inner);
+        if *has_begun {
             return Err(SpawnError::Again);
         }
-        let (process, pipes) = spawn(&self.config).inspect_err(|_| {
-            self.has_begun.store(false, Ordering::Release);
-        })?;
+        let (process, pipes) = spawn(&self.config)?;
+        *has_begun = true;
         tracing::debug!(server = self.config.label(), "started");
         // Only one call ever gets here.
         let _ = self.connected.set(run(&self.config, &self.handler, process, pipes));
@@ -175,7 +177,7 @@ impl Transport for StdioTransport {
 
     async fn close(&self) {
         // Closed before it was connected, it never will be.
-        self.has_begun.store(true, Ordering::Release);
+        *self.has_begun.lock().unwrap_or_else(PoisonError::into_inner) = true;
         if let Some(link) = self.link() {
             link.is_connected.store(false, Ordering::Release);
             link.close.cancel();
