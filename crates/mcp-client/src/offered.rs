@@ -26,6 +26,8 @@ mod tests {
         for method in ["tools/list", "tools/call", "logging/setLevel", "ping", "x/y", "completion/complete"] {
             assert_eq!(missing(method, &offered), None, "{method}");
         }
+        let nothing = serde_json::from_str("{}").unwrap();
+        assert_eq!(missing("logging/setLevel", &nothing), Some("logging"));
         assert_eq!(missing("prompts/list", &offered), Some("prompts"));
         assert_eq!(missing("resources/templates/list", &offered), Some("resources"));
         assert_eq!(missing("tasks/get", &offered), Some("tasks"));

@@ -4,11 +4,15 @@ use super::source::Source;
 use super::tree::Tree;
 
 /// Plain structs inside crates that do wait elsewhere.
-const PURE_MODULES: [&str; 4] = [
+const PURE_MODULES: [&str; 8] = [
     "crates/mcp-transport-stdio/src/lines.rs",
     "crates/mcp-transport-stdio/src/ladder.rs",
     "crates/mcp-transport-stdio/src/resolve.rs",
     "crates/mcp-transport-stdio/src/batch.rs",
+    "crates/mcp-transport-http/src/sse.rs",
+    "crates/mcp-transport-http/src/sse/block.rs",
+    "crates/mcp-transport-http/src/sse/data.rs",
+    "crates/mcp-transport-http/src/sse/scanner.rs",
 ];
 const RUNTIMES: [&str; 2] = ["tokio", "hyper"];
 
