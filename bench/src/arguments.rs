@@ -29,9 +29,26 @@ pub(crate) struct Run {
     pub(crate) is_pinned: bool,
 }
 
+/// What carries the messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Transport {
+    #[default]
+    Stdio,
+    Http(Body),
+}
+
+/// What an answer over HTTP is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Body {
+    Json,
+    /// A stream of server-sent events.
+    Events,
+}
+
 /// What kind of server to be.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ServerOptions {
+    pub(crate) transport: Transport,
     /// Tools in the listing.
     pub(crate) tools: usize,
     /// Notifications before the answer to each call.
@@ -107,6 +124,11 @@ impl ServerOptions {
     /// The command line that says the same.
     pub(crate) fn arguments(&self) -> Vec<String> {
         let mut arguments = vec!["serve".to_owned()];
+        match self.transport {
+            Transport::Stdio => {}
+            Transport::Http(Body::Json) => arguments.push("--http-json".to_owned()),
+            Transport::Http(Body::Events) => arguments.push("--http-sse".to_owned()),
+        }
         arguments.extend(["--tools".to_owned(), self.tools.to_string()]);
         arguments.extend(["--notify".to_owned(), self.notify.to_string()]);
         if self.reorder {
@@ -120,6 +142,8 @@ fn read_server(mut arguments: impl Iterator<Item = String>) -> Result<ServerOpti
     let mut options = ServerOptions::default();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
+            "--http-json" => options.transport = Transport::Http(Body::Json),
+            "--http-sse" => options.transport = Transport::Http(Body::Events),
             "--tools" => options.tools = number(&argument, arguments.next())?,
             "--notify" => options.notify = number(&argument, arguments.next())?,
             "--reorder" => options.reorder = true,

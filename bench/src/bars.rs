@@ -1,4 +1,4 @@
-//! What must be reached and what is aimed at: the stdio rows of the project's bars.
+//! What must be reached and what is aimed at: the rows of the project's bars.
 
 use crate::clients::Name;
 
@@ -47,10 +47,21 @@ pub(crate) const LIST: Bars = bars(rmcp(8.0), rmcp(12.0));
 pub(crate) const BIG: Bars = bars(rmcp(2.5), floor(EQUAL));
 pub(crate) const HUGE: Bars = bars(rmcp(2.0), floor(EQUAL));
 pub(crate) const START: Bars = bars(rmcp(EQUAL), rmcp(EQUAL));
+pub(crate) const HTTP_SEQUENTIAL: Bars = bars(rmcp(1.5), floor(0.87));
+pub(crate) const HTTP_CALLERS: Bars = bars(rmcp(1.7), rmcp(2.2));
+/// The loop copies, which a client need not.
+pub(crate) const HTTP_HUGE: Bars = bars(rmcp(1.8), floor(1.0));
 
 /// Idle CPU time, in ms a second: so much more than rmcp's is still not worse.
 pub(crate) const IDLE_SLACK: f64 = 0.2;
 
-/// Crates in the stdio stack.
-pub(crate) const CRATES_MUST: usize = 45;
-pub(crate) const CRATES_AIM: usize = 35;
+/// How many crates a stack may have.
+#[derive(Clone, Copy)]
+pub(crate) struct CrateBars {
+    pub(crate) must: usize,
+    pub(crate) aim: usize,
+}
+
+pub(crate) const STDIO_CRATES: CrateBars = CrateBars { must: 45, aim: 35 };
+/// With TLS.
+pub(crate) const HTTP_CRATES: CrateBars = CrateBars { must: 85, aim: 75 };

@@ -5,16 +5,16 @@ mod floor;
 mod ours;
 mod rmcp;
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Result;
 
 pub(crate) use self::callers::Callers;
-pub(crate) use self::floor::Floor;
+pub(crate) use self::floor::{Floor, HttpFloor};
 pub(crate) use self::ours::Ours;
 pub(crate) use self::rmcp::Rmcp;
 use crate::payload::Checker;
+use crate::peer::Peer;
 
 /// One of the clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,18 +40,17 @@ impl Name {
     }
 }
 
-/// The server to start, and what the client must be ready for.
+/// The server, and what the client must be ready for.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
-    pub(crate) program: PathBuf,
-    pub(crate) arguments: Vec<String>,
+    pub(crate) peer: Peer,
     /// Whether answers are longer than rmcp accepts by itself.
     pub(crate) has_largest: bool,
 }
 
 /// A connection that can be put to work.
 pub(crate) trait Load: Sized + Send + 'static {
-    /// Starts the server and shakes hands.
+    /// Starts the server, if it is not running yet, and shakes hands.
     fn start(setup: &Setup) -> impl Future<Output = Result<Self>> + Send;
 
     /// Keeps `callers` calls in flight until then, each at least once, and checks every answer.
@@ -69,7 +68,7 @@ pub(crate) trait Load: Sized + Send + 'static {
     /// Log notifications that came so far.
     fn notifications(&self) -> u64;
 
-    /// Ends the connection and the server.
+    /// Ends the connection, and the server if it was started here.
     fn stop(self) -> impl Future<Output = Result<()>> + Send;
 }
 

@@ -1,6 +1,5 @@
 //! One measured run: warm up, measure, check that nothing is missing.
 
-use std::env;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -9,7 +8,8 @@ use tokio::runtime::Builder;
 use tokio::time::{sleep, timeout};
 
 use crate::arguments::Run;
-use crate::clients::{Callers, Floor, Load, Name, Ours, Rmcp, Setup};
+use crate::clients::{Callers, Floor, HttpFloor, Load, Name, Ours, Rmcp, Setup};
+use crate::peer::{self, Peer};
 use crate::pin;
 use crate::sample::Sample;
 use crate::usage;
@@ -24,14 +24,25 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Does the run and prints its figures.
 pub(crate) fn run(run: &Run) -> Result<()> {
     let is_pinned = run.is_pinned && pin::to_one_core();
-    let trial = Trial::new(run)?;
+    let (peer, server) = peer::prepare(&run.workload.server)?;
+    let trial = Trial::new(run, peer);
+    let is_http = run.workload.is_http();
+    let runtime = || match is_http {
+        // What rmcp is faster with over HTTP; ours gets the same.
+        true => Builder::new_current_thread(),
+        false => Builder::new_multi_thread(),
+    };
     let mut sample = match run.client {
+        Name::Floor if is_http => drive(runtime(), trial.take::<HttpFloor>()),
         // It is one task and needs no more than one thread.
         Name::Floor => drive(Builder::new_current_thread(), trial.take::<Floor>()),
-        Name::Rmcp => drive(Builder::new_multi_thread(), trial.take::<Callers<Rmcp>>()),
-        Name::Ours => drive(Builder::new_multi_thread(), trial.take::<Callers<Ours>>()),
+        Name::Rmcp => drive(runtime(), trial.take::<Callers<Rmcp>>()),
+        Name::Ours => drive(runtime(), trial.take::<Callers<Ours>>()),
     }?;
     sample.is_pinned = is_pinned;
+    if let Some(server) = server {
+        server.stop()?;
+    }
     writeln!(io::stdout(), "{}", serde_json::to_string(&sample)?)?;
     Ok(())
 }
@@ -66,17 +77,13 @@ struct Done {
 }
 
 impl Trial {
-    fn new(run: &Run) -> Result<Self> {
+    fn new(run: &Run, peer: Peer) -> Self {
         let workload = run.workload;
-        let setup = Setup {
-            program: env::current_exe()?,
-            arguments: workload.server.arguments(),
-            has_largest: workload.is_largest(),
-        };
+        let setup = Setup { peer, has_largest: workload.is_largest() };
         let (warm_up, measured) = workload.times(run.is_quick);
         let server = &workload.server;
         let (tools, notify) = (server.tools, server.notify);
-        Ok(Self { setup, work: workload.work, tools, notify, warm_up, measured })
+        Self { setup, work: workload.work, tools, notify, warm_up, measured }
     }
 
     async fn take<L: Load>(self) -> Result<Sample> {

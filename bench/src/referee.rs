@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::arguments::{Options, Run};
 use crate::clients::Name;
-use crate::report::{Report, Rounds};
+use crate::report::{Report, Rounds, Section};
 use crate::sample::Sample;
 use crate::workload::{self, Workload};
 
@@ -21,19 +21,22 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
         |workload: &&Workload| options.only.as_deref().is_none_or(|only| workload.name.contains(only));
     let workloads = workload::ALL.iter().filter(is_wanted).collect::<Vec<_>>();
     ensure!(!workloads.is_empty(), "there are the workloads {}", names());
-    let crates = crates::count()?;
+    let stdio_crates = crates::count("mcp-transport-stdio")?;
+    let http_crates = crates::count("mcp-transport-http")?;
 
     let begin = Instant::now();
     let mut all = workloads.iter().map(|&workload| Rounds::new(workload)).collect::<Vec<_>>();
     for round in 0..options.rounds {
         for (rounds, &workload) in all.iter_mut().zip(&workloads) {
-            write!(io::stderr(), "\rround {} of {}: {:<10} ", round + 1, options.rounds, workload.name)?;
+            write!(io::stderr(), "\rround {} of {}: {:<20} ", round + 1, options.rounds, workload.name)?;
             rounds.push(one_round(options, workload, round)?);
         }
     }
     writeln!(io::stderr())?;
 
-    let report = Report { rounds: all, crates, time: begin.elapsed() };
+    let (http, stdio) = all.into_iter().partition(Rounds::is_http);
+    let sections = vec![Section::stdio(stdio, stdio_crates), Section::http(http, http_crates)];
+    let report = Report { sections, time: begin.elapsed() };
     write!(io::stdout(), "{report}")?;
     let missed = report.missed();
     Ok(if options.is_check && missed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
@@ -58,7 +61,12 @@ fn one_round(options: &Options, workload: &'static Workload, round: usize) -> Re
 }
 
 fn measure(run: &Run) -> Result<Sample> {
-    let output = Command::new(env::current_exe()?).args(run.arguments()).output()?;
+    let output = Command::new(env::current_exe()?)
+        .args(run.arguments())
+        // Nobody is to ask a proxy for the server on this machine.
+        .env("NO_PROXY", "127.0.0.1")
+        .env("no_proxy", "127.0.0.1")
+        .output()?;
     let errors = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "{}: {}", output.status, errors.trim());
     serde_json::from_slice(&output.stdout).context("no figures")

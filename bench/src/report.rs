@@ -8,16 +8,24 @@ use std::time::Duration;
 
 use self::tables::{bars, figures};
 use self::verdict::{Line, Verdict};
-use crate::bars::{CRATES_AIM, CRATES_MUST};
+use crate::bars::{CrateBars, HTTP_CRATES, STDIO_CRATES};
 use crate::clients::Name;
 use crate::sample::Sample;
 use crate::workload::{Unit, Workload};
 
-/// All rounds of all workloads.
+/// All that was measured.
 pub(crate) struct Report {
-    pub(crate) rounds: Vec<Rounds>,
-    pub(crate) crates: usize,
+    pub(crate) sections: Vec<Section>,
     pub(crate) time: Duration,
+}
+
+/// The workloads of one transport.
+pub(crate) struct Section {
+    title: &'static str,
+    rounds: Vec<Rounds>,
+    stack: &'static str,
+    crates: usize,
+    crate_bars: CrateBars,
 }
 
 /// All rounds of one workload.
@@ -30,6 +38,10 @@ pub(crate) struct Rounds {
 impl Rounds {
     pub(crate) fn new(workload: &'static Workload) -> Self {
         Self { workload, samples: Vec::new() }
+    }
+
+    pub(crate) fn is_http(&self) -> bool {
+        self.workload.is_http()
     }
 
     pub(crate) fn push(&mut self, round: [Sample; 3]) {
@@ -56,35 +68,56 @@ fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     Some(if values.len() % 2 == 0 { f64::midpoint(values[middle - 1], upper) } else { upper })
 }
 
-impl Report {
-    /// How many bars that must be reached are not.
-    pub(crate) fn missed(&self) -> usize {
-        self.lines().iter().filter(|line| line.verdict == Verdict::Missed).count()
+impl Section {
+    pub(crate) fn stdio(rounds: Vec<Rounds>, crates: usize) -> Self {
+        Self { title: "stdio", rounds, stack: "crates in the stdio stack", crates, crate_bars: STDIO_CRATES }
+    }
+
+    pub(crate) fn http(rounds: Vec<Rounds>, crates: usize) -> Self {
+        let title = "HTTP (rmcp tuned: current-thread runtime, pooled connections, 64 POSTs at once)";
+        let stack = "crates in the HTTP stack with TLS";
+        Self { title, rounds, stack, crates, crate_bars: HTTP_CRATES }
     }
 
     fn lines(&self) -> Vec<Line> {
         let mut lines = self.rounds.iter().flat_map(verdict::of).collect::<Vec<_>>();
+        let CrateBars { must, aim } = self.crate_bars;
         lines.push(Line {
-            workload: "crates in the stdio stack",
+            workload: self.stack,
             what: "crates",
             to_rmcp: None,
             to_floor: None,
-            must: format!("≤ {CRATES_MUST}"),
-            aim: format!("≤ {CRATES_AIM}"),
+            must: format!("≤ {must}"),
+            aim: format!("≤ {aim}"),
             measured: Some(self.crates.to_string()),
-            verdict: verdict::verdict(self.crates <= CRATES_MUST, self.crates <= CRATES_AIM),
+            verdict: verdict::verdict(self.crates <= must, self.crates <= aim),
         });
         lines
     }
+}
+
+impl Report {
+    /// How many bars that must be reached are not.
+    pub(crate) fn missed(&self) -> usize {
+        let lines = self.shown().flat_map(Section::lines);
+        lines.filter(|line| line.verdict == Verdict::Missed).count()
+    }
+
+    /// The sections of which anything was measured.
+    fn shown(&self) -> impl Iterator<Item = &Section> {
+        self.sections.iter().filter(|section| !section.rounds.is_empty())
+    }
 
     fn is_pinned(&self) -> bool {
-        self.rounds.iter().flat_map(|rounds| &rounds.samples).flatten().all(|sample| sample.is_pinned)
+        let mut samples = self.shown().flat_map(|section| &section.rounds).flat_map(|rounds| &rounds.samples);
+        samples.all(|round| round.iter().all(|sample| sample.is_pinned))
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rounds = self.rounds.first().map_or(0, |rounds| rounds.samples.len());
+        let first = self.shown().find_map(|section| section.rounds.first());
+        let rounds = first.map_or(0, |rounds| rounds.samples.len());
         let place = if self.is_pinned() {
             "client and server pinned to one core"
         } else {
@@ -92,12 +125,15 @@ impl fmt::Display for Report {
         };
         writeln!(
             formatter,
-            "Medians of {rounds} interleaved rounds, {place}, {:.0} s.\n",
+            "Medians of {rounds} interleaved rounds, {place}, {:.0} s.",
             self.time.as_secs_f64()
         )?;
-        figures(formatter, &self.rounds)?;
-        writeln!(formatter)?;
-        bars(formatter, &self.lines())?;
+        for section in self.shown() {
+            writeln!(formatter, "\n## {}\n", section.title)?;
+            figures(formatter, &section.rounds)?;
+            writeln!(formatter)?;
+            bars(formatter, &section.lines())?;
+        }
         writeln!(formatter, "\nBars that must be reached and are not: {}.", self.missed())
     }
 }

@@ -1,37 +1,18 @@
-//! The neutral server: blocking reads, everything that a read brought answered with one write.
+//! The neutral server, over stdio and over HTTP.
 
 mod answers;
-
-use std::io::{self, Read, Write};
+mod http;
+mod parts;
+mod stdio;
 
 use anyhow::Result;
 
-use self::answers::Answers;
-use crate::arguments::ServerOptions;
-
-const READ: usize = 64 * 1024;
+use crate::arguments::{ServerOptions, Transport};
 
 /// Serves until stdin ends.
 pub(crate) fn run(options: &ServerOptions) -> Result<()> {
-    let mut stdin = io::stdin().lock();
-    let mut stdout = io::stdout().lock();
-    let mut answers = Answers::new(options);
-    let mut chunk = vec![0; READ];
-    // The beginning of a line whose end has not come yet.
-    let mut rest = Vec::new();
-    let mut out = Vec::new();
-    loop {
-        // At least as large as std's own buffer, which is passed by then.
-        let read = stdin.read(&mut chunk)?;
-        if read == 0 {
-            return Ok(());
-        }
-        rest.extend_from_slice(&chunk[..read]);
-        let Some(end) = memchr::memrchr(b'\n', &rest) else { continue };
-        answers.answer_all(&rest[..end], &mut out)?;
-        rest.drain(..=end);
-        // It ends in a line end, with which std hands it on as it is.
-        stdout.write_all(&out)?;
-        out.clear();
+    match options.transport {
+        Transport::Stdio => stdio::run(options),
+        Transport::Http(body) => http::run(options, body),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::arguments::ServerOptions;
+use crate::arguments::{Body, ServerOptions, Transport};
 use crate::bars::{self, Bars};
 
 /// One workload.
@@ -28,9 +28,12 @@ pub(crate) enum Work {
 
 const MIB: usize = 1024 * 1024;
 const SMALL: usize = 64;
-const PLAIN: ServerOptions = ServerOptions { tools: 10, notify: 0, reorder: false };
+const PLAIN: ServerOptions =
+    ServerOptions { transport: Transport::Stdio, tools: 10, notify: 0, reorder: false };
+const JSON: ServerOptions = ServerOptions { transport: Transport::Http(Body::Json), ..PLAIN };
+const EVENTS: ServerOptions = ServerOptions { transport: Transport::Http(Body::Events), ..PLAIN };
 
-pub(crate) const ALL: [Workload; 9] = [
+pub(crate) const ALL: [Workload; 14] = [
     Workload {
         name: "sequential",
         title: "64 B, one call after the other",
@@ -94,6 +97,41 @@ pub(crate) const ALL: [Workload; 9] = [
         work: Work::Start { servers: 50, repeats: 3, idle: Duration::from_secs(1) },
         bars: bars::START,
     },
+    Workload {
+        name: "http-json-sequential",
+        title: "JSON, 64 B, one call after the other",
+        server: JSON,
+        work: Work::Calls { callers: 1, size: SMALL },
+        bars: bars::HTTP_SEQUENTIAL,
+    },
+    Workload {
+        name: "http-json-callers",
+        title: "JSON, 64 B, 64 callers",
+        server: JSON,
+        work: Work::Calls { callers: 64, size: SMALL },
+        bars: bars::HTTP_CALLERS,
+    },
+    Workload {
+        name: "http-sse-sequential",
+        title: "events, 64 B, one call after the other",
+        server: EVENTS,
+        work: Work::Calls { callers: 1, size: SMALL },
+        bars: bars::HTTP_SEQUENTIAL,
+    },
+    Workload {
+        name: "http-sse-callers",
+        title: "events, 64 B, 64 callers",
+        server: EVENTS,
+        work: Work::Calls { callers: 64, size: SMALL },
+        bars: bars::HTTP_CALLERS,
+    },
+    Workload {
+        name: "http-sse-16mib",
+        title: "events, 16 MiB answers",
+        server: EVENTS,
+        work: Work::Calls { callers: 1, size: 16 * MIB },
+        bars: bars::HTTP_HUGE,
+    },
 ];
 
 pub(crate) fn find(name: &str) -> Option<&'static Workload> {
@@ -107,6 +145,10 @@ impl Workload {
         // A call of the largest takes so long that a short run would hold only a few.
         let factor = if self.is_largest() { 2 } else { 1 };
         (Duration::from_millis(warm), Duration::from_millis(measured * factor))
+    }
+
+    pub(crate) fn is_http(&self) -> bool {
+        self.server.transport != Transport::Stdio
     }
 
     /// Whether answers are longer than rmcp accepts by itself.

@@ -10,6 +10,17 @@ mod data;
 mod framing;
 #[cfg(target_os = "linux")]
 mod handshake;
+mod http_answers;
+mod http_bounds;
+mod http_events;
+mod http_failures;
+mod http_giving_up;
+mod http_headers;
+mod http_legacy;
+mod http_listener;
+mod http_pool;
+mod http_redirects;
+mod http_session;
 #[cfg(target_os = "linux")]
 mod memory;
 #[cfg(target_os = "linux")]

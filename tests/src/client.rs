@@ -1,7 +1,7 @@
 //! Clients as most tests want them.
 
 use mcp_client::{Client, ClientOptions};
-use mcp_transport_stdio::StdioConfig;
+use mcp_jsonrpc::Connect;
 
 use crate::within;
 
@@ -16,7 +16,7 @@ pub fn options() -> ClientOptions {
 ///
 /// If that fails.
 #[track_caller]
-pub fn connect(to: &StdioConfig) -> impl Future<Output = Client> {
+pub fn connect(to: &dyn Connect) -> impl Future<Output = Client> {
     connect_with(to, options())
 }
 
@@ -26,7 +26,7 @@ pub fn connect(to: &StdioConfig) -> impl Future<Output = Client> {
 ///
 /// If that fails.
 #[track_caller]
-pub fn connect_with(to: &StdioConfig, options: ClientOptions) -> impl Future<Output = Client> {
+pub fn connect_with(to: &dyn Connect, options: ClientOptions) -> impl Future<Output = Client> {
     let place = std::panic::Location::caller();
     async move {
         match within(Client::connect(to, options)).await {

@@ -1,18 +1,24 @@
 //! What the tests across the crates share: peers to talk to, and ways to see what happened.
 //!
-//! A [`Scripted`] peer sends exact bytes and dies as told; [`peers`] finds the real servers; a
-//! [`Recorder`] notes what a connection reports and lets a test wait for it; [`processes`] looks
+//! A [`Scripted`] peer sends exact bytes and dies as told, and so does an [`http_peer`] on a socket;
+//! [`peers`] finds the real servers, [`http_servers`] starts those that speak HTTP, and [`tls_front`]
+//! and [`nginx`] stand in front of them; a [`Recorder`] notes what a connection reports and lets a test wait for it; [`processes`] looks
 //! at the process table, for what must not be left over. Nothing here depends on how fast
 //! anything is: every wait is for an event and ends with a failure after [`BOUND`].
 #![allow(clippy::expect_used, clippy::panic, reason = "whatever goes wrong here fails a test")]
 
 pub mod cli;
 pub mod client;
+pub mod http;
+pub mod http_peer;
+pub mod http_servers;
+pub mod nginx;
 pub mod peers;
 #[cfg(target_os = "linux")]
 pub mod processes;
 mod recorder;
 mod scripted;
+pub mod tls_front;
 
 pub use recorder::Recorder;
 pub use scripted::{Scripted, raw, request};

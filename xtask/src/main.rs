@@ -3,7 +3,7 @@
 //! `cargo xtask ci` runs every check and test, each also a command of its own:
 //!
 //! ```text
-//! fmt  layers  tidy  clippy  peers  test  doc  fuzz
+//! fmt  layers  tidy  clippy  peers  test  conformance  doc  fuzz
 //! ```
 //!
 //! `layers` and `tidy` hold the rules of `docs/architecture.md` and `docs/style.md`; they are unit
@@ -19,6 +19,7 @@ mod workspace;
 
 mod bench;
 mod cargo_steps;
+mod conformance;
 mod fuzz;
 mod layers;
 mod peers;
@@ -36,7 +37,7 @@ use crate::step::Step;
 use crate::workspace::Workspace;
 
 /// What `ci` runs, in this order: the cheap checks first.
-const CI: [Step; 8] = [
+const CI: [Step; 9] = [
     Step { name: "fmt", about: "formatting, fuzz packages included", run: cargo_steps::fmt },
     Step { name: "layers", about: "who may depend on whom, against `cargo metadata`", run: layers::step },
     Step { name: "tidy", about: "the rules of docs/style.md that a program can check", run: tidy::step },
@@ -46,6 +47,11 @@ const CI: [Step; 8] = [
         name: "test",
         about: "unit, integration and doc tests [ARGUMENTS of cargo test]",
         run: test::step,
+    },
+    Step {
+        name: "conformance",
+        about: "the official suite against our client [--scenario NAME]...",
+        run: conformance::step,
     },
     Step { name: "doc", about: "documentation, warnings denied", run: cargo_steps::doc },
     Step {
@@ -105,7 +111,7 @@ fn steps_of(command: &str) -> Result<Vec<&'static Step>> {
 }
 
 fn print_help() {
-    println!("usage: cargo xtask COMMAND [--no-peers] [--fuzz-seconds N] [ARGUMENTS]\n");
+    println!("usage: cargo xtask COMMAND [--no-peers] [--fuzz-seconds N] [--scenario NAME]... [ARGUMENTS]\n");
     println!("  {:<14} all of these, in order, up to the first failure:", "ci");
     for step in &CI {
         println!("  {:<14}   {}", step.name, step.about);
@@ -117,4 +123,5 @@ fn print_help() {
     println!("  {:<14} this text\n", "help");
     println!("  --no-peers         installs no real servers and leaves their tests out");
     println!("  --fuzz-seconds N   how long each fuzz target runs; {} by default", options::FUZZ_SECONDS);
+    println!("  --scenario NAME    of the conformance suite runs this one only; may be repeated");
 }

@@ -10,13 +10,16 @@ pub(crate) struct Options {
     /// Leaves out what needs real servers, and so Node and Python.
     pub(crate) no_peers: bool,
     pub(crate) fuzz_seconds: u32,
+    /// Which scenarios of the conformance suite are run; all where none is named.
+    pub(crate) scenarios: Vec<String>,
     /// Everything else, for the program that the step starts.
     pub(crate) rest: Vec<String>,
 }
 
 impl Options {
     pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self> {
-        let mut options = Self { no_peers: false, fuzz_seconds: FUZZ_SECONDS, rest: Vec::new() };
+        let mut options =
+            Self { no_peers: false, fuzz_seconds: FUZZ_SECONDS, scenarios: Vec::new(), rest: Vec::new() };
         let mut arguments = arguments.into_iter();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
@@ -26,6 +29,10 @@ impl Options {
                     options.fuzz_seconds = value
                         .parse()
                         .with_context(|| format!("`{argument} {value}`: not a number of seconds"))?;
+                }
+                "--scenario" => {
+                    let name = arguments.next().with_context(|| format!("`{argument}` needs a name"))?;
+                    options.scenarios.push(name);
                 }
                 "--" => options.rest.extend(std::iter::once(argument).chain(arguments.by_ref())),
                 _ => options.rest.push(argument),
@@ -45,11 +52,14 @@ mod tests {
 
     #[test]
     fn flags_are_taken_and_the_rest_is_passed_on() {
-        let options = parse("-p mcp-client --no-peers --fuzz-seconds 3").unwrap();
-        assert_eq!(
-            options,
-            Options { no_peers: true, fuzz_seconds: 3, rest: vec!["-p".into(), "mcp-client".into()] }
-        );
+        let line = "-p mcp-client --no-peers --fuzz-seconds 3 --scenario a --scenario b";
+        let expected = Options {
+            no_peers: true,
+            fuzz_seconds: 3,
+            scenarios: vec!["a".into(), "b".into()],
+            rest: vec!["-p".into(), "mcp-client".into()],
+        };
+        assert_eq!(parse(line).unwrap(), expected);
     }
 
     #[test]
@@ -60,7 +70,8 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_without_its_number_is_refused() {
+    fn a_flag_without_its_value_is_refused() {
+        assert!(parse("--scenario").is_err());
         assert!(parse("--seconds").is_err());
         assert!(parse("--seconds soon").is_err());
     }

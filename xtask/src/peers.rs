@@ -4,20 +4,29 @@
 //!
 //! ```text
 //! npm/node_modules/@modelcontextprotocol/server-{everything,filesystem,memory}
+//! npm/node_modules/@modelcontextprotocol/conformance  (the official suite)
+//! npm/sdk-server.mjs                                  (ours, on the TypeScript SDK)
 //! python/bin/mcp-server-time                          (a virtual environment)
+//! python/sdk_server.py                                (ours, on the Python SDK)
 //! ```
+//!
+//! Our own two are copied each time: they lie where their language looks for what they import.
 
 mod npm;
 mod python;
 mod stamp;
 mod tool;
 
+use std::fs;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::options::Options;
 use crate::workspace::Workspace;
+
+/// The servers of our own, each with the folder that it belongs to.
+const SCRIPTS: [(&str, &str); 2] = [("sdk-server.mjs", "npm"), ("sdk_server.py", "python")];
 
 pub(crate) fn step(workspace: &Workspace, options: &Options) -> Result<()> {
     if options.no_peers {
@@ -33,10 +42,15 @@ pub(crate) fn install(workspace: &Workspace) -> Result<PathBuf> {
     let home = workspace.target.join("peers");
     npm::install(&locks, &home.join("npm"))?;
     python::install(&locks, &home.join("python"))?;
+    for (name, folder) in SCRIPTS {
+        let (from, to) = (locks.join(name), home.join(folder).join(name));
+        fs::copy(from, to).with_context(|| format!("cannot copy {name}"))?;
+    }
     Ok(home)
 }
 
 pub(crate) fn say_what_is_left_out() {
-    println!("left out (--no-peers): the tests with server-everything, server-filesystem,");
-    println!("server-memory (they need Node) and mcp-server-time (it needs Python)");
+    println!("left out (--no-peers): the tests with server-everything, server-filesystem, server-memory,");
+    println!("the TypeScript SDK and the conformance suite (they need Node), and those with");
+    println!("mcp-server-time and the Python SDK (they need Python)");
 }

@@ -39,6 +39,12 @@ fn again(step: &Step, options: &Options) -> String {
     if options.no_peers && step.name == "test" {
         line.push_str(" --no-peers");
     }
+    if step.name == "conformance" {
+        for scenario in &options.scenarios {
+            line.push_str(" --scenario ");
+            line.push_str(scenario);
+        }
+    }
     for argument in &options.rest {
         line.push(' ');
         line.push_str(argument);

@@ -1,5 +1,6 @@
 //! The bare loop: what reading, parsing, checking and writing cost when nothing else is done.
 
+mod http;
 mod messages;
 
 use std::process::Stdio;
@@ -10,9 +11,11 @@ use bytes::{Bytes, BytesMut};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
+pub(crate) use self::http::HttpFloor;
 use self::messages::{Message, write_call};
 use super::{Load, Setup};
 use crate::payload::{self, Checker};
+use crate::peer::Peer;
 
 const READ: usize = 64 * 1024;
 
@@ -37,8 +40,9 @@ struct Slot {
 
 impl Load for Floor {
     async fn start(setup: &Setup) -> Result<Self> {
-        let mut command = Command::new(&setup.program);
-        command.args(&setup.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let Peer::Program(program) = &setup.peer else { bail!("no program") };
+        let mut command = Command::new(&program.path);
+        command.args(&program.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn()?;
         let mut floor = Self {
             stdin: child.stdin.take().context("no stdin")?,

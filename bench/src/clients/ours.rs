@@ -7,11 +7,13 @@ use anyhow::{Context, Result, ensure};
 use async_trait::async_trait;
 use mcp_client::{ClientOptions, Delegate};
 use mcp_jsonrpc::Notification;
+use mcp_transport_http::HttpConfig;
 use mcp_transport_stdio::StdioConfig;
 use serde::Serialize;
 
 use super::{Client, Setup};
 use crate::payload::{self, Checker};
+use crate::peer::Peer;
 
 pub(crate) struct Ours {
     client: mcp_client::Client,
@@ -38,12 +40,18 @@ struct Arguments<'a> {
 
 impl Client for Ours {
     async fn start(setup: &Setup) -> Result<Self> {
-        let program = setup.program.to_str().context("the path of this program is not UTF-8")?;
-        let server = StdioConfig::new(program).with_args(setup.arguments.iter().cloned());
         let counter = Arc::new(Counter::default());
         let mut options = ClientOptions::new("bench", "1");
         options.delegate = Some(counter.clone());
-        Ok(Self { client: mcp_client::Client::connect(&server, options).await?, counter })
+        let client = match &setup.peer {
+            Peer::Program(program) => {
+                let path = program.path.to_str().context("the path of this program is not UTF-8")?;
+                let server = StdioConfig::new(path).with_args(program.arguments.iter().cloned());
+                mcp_client::Client::connect(&server, options).await?
+            }
+            Peer::Url(url) => mcp_client::Client::connect(&HttpConfig::new(url)?, options).await?,
+        };
+        Ok(Self { client, counter })
     }
 
     async fn echo(&self, mark: &str, size: usize, check: &Checker) -> Result<()> {

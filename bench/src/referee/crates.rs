@@ -1,4 +1,4 @@
-//! How many crates a program gets with the client and the stdio transport.
+//! How many crates a program gets with the client and a transport.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -6,12 +6,12 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-/// Ours included, for this machine's own platform.
-pub(super) fn count() -> Result<usize> {
+/// Ours included, for this machine's own platform and with the features that are on by default.
+pub(super) fn count(transport: &str) -> Result<usize> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut tree = Command::new(cargo);
     tree.args(["tree", "--edges", "normal", "--prefix", "none"]);
-    tree.args(["--package", "mcp-client", "--package", "mcp-transport-stdio"]);
+    tree.args(["--package", "mcp-client", "--package", transport]);
     let output = tree.output().context("cannot run `cargo tree`")?;
     ensure!(output.status.success(), "`cargo tree`: {}", String::from_utf8_lossy(&output.stderr).trim());
     Ok(distinct(&String::from_utf8_lossy(&output.stdout)))

@@ -1,16 +1,54 @@
 //! What the server answers, without any IO.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::{Context, Result};
+use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::arguments::ServerOptions;
 use crate::payload;
 
-const NOTIFICATION: &[u8] = br#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"debug","logger":"tables","data":{"text":"one more page of the table was read","page":7,"rows":250}}}
-"#;
+const NOTIFICATION: &[u8] = br#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"debug","logger":"tables","data":{"text":"one more page of the table was read","page":7,"rows":250}}}"#;
+
+/// The one revision that is spoken, whatever a client asks for: rmcp would ask for a later one, in
+/// which each request is twice as long.
+const VERSION: &str = "2025-11-25";
+
+/// Where answers go.
+pub(super) trait Out: Write {
+    /// Writes `bytes`, which whoever is able to may keep without copying them.
+    fn share(&mut self, bytes: &Bytes) -> io::Result<()>;
+}
+
+impl Out for Vec<u8> {
+    fn share(&mut self, bytes: &Bytes) -> io::Result<()> {
+        self.write_all(bytes)
+    }
+}
+
+/// What stands before and after each message.
+#[derive(Clone, Copy)]
+pub(super) struct Framing {
+    begin: &'static [u8],
+    end: &'static [u8],
+}
+
+impl Framing {
+    pub(super) const LINES: Self = Self { begin: b"", end: b"\n" };
+    pub(super) const NONE: Self = Self { begin: b"", end: b"" };
+    pub(super) const EVENTS: Self = Self { begin: b"event: message\ndata: ", end: b"\n\n" };
+}
+
+/// What was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// Nothing that wants an answer.
+    Nothing,
+    Initialize,
+    Other,
+}
 
 #[derive(Deserialize)]
 struct Incoming<'a> {
@@ -19,12 +57,6 @@ struct Incoming<'a> {
     method: Option<&'a str>,
     #[serde(borrow)]
     params: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Initialize<'a> {
-    #[serde(rename = "protocolVersion")]
-    version: &'a str,
 }
 
 #[derive(Deserialize)]
@@ -41,20 +73,24 @@ struct Arguments<'a> {
 
 /// Everything there is to say, most of it written beforehand.
 pub(super) struct Answers {
+    framing: Framing,
     tools: String,
-    notify: usize,
+    /// All notifications before an answer.
+    notifications: Vec<u8>,
     reorder: bool,
     /// Filler in its JSON form, with the length that it has outside of it.
-    filler: (usize, String),
+    filler: (usize, Bytes),
 }
 
 impl Answers {
-    pub(super) fn new(options: &ServerOptions) -> Self {
+    pub(super) fn new(options: &ServerOptions, framing: Framing) -> Self {
+        let notification = [framing.begin, NOTIFICATION, framing.end].concat();
         Self {
+            framing,
             tools: payload::tools(options.tools).to_string(),
-            notify: options.notify,
+            notifications: notification.repeat(options.notify),
             reorder: options.reorder,
-            filler: (0, String::new()),
+            filler: (0, Bytes::new()),
         }
     }
 
@@ -66,64 +102,81 @@ impl Answers {
     pub(super) fn answer_all(&mut self, lines: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let mut lines = lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
         if !self.reorder {
-            return lines.try_for_each(|line| self.answer_one(line, out));
+            return lines.try_for_each(|line| self.answer(line, out).map(drop));
         }
-        lines.rev().try_for_each(|line| self.answer_one(line, out))
+        lines.rev().try_for_each(|line| self.answer(line, out).map(drop))
     }
 
-    fn answer_one(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    /// Writes the answer to one message.
+    ///
+    /// # Errors
+    ///
+    /// As [`Answers::answer_all`].
+    pub(super) fn answer(&mut self, line: &[u8], out: &mut impl Out) -> Result<Asked> {
         let message: Incoming<'_> = serde_json::from_slice(line)
             .with_context(|| format!("not a message: {}", String::from_utf8_lossy(line)))?;
-        let (Some(id), Some(method)) = (message.id, message.method) else { return Ok(()) };
+        let (Some(id), Some(method)) = (message.id, message.method) else {
+            return Ok(Asked::Nothing);
+        };
         let params = message.params.map_or("{}", RawValue::get);
+        let mut asked = Asked::Other;
         match method {
             "initialize" => {
-                let Initialize { version } = serde_json::from_str(params)?;
-                begin(out, id)?;
+                asked = Asked::Initialize;
+                self.begin(out, id)?;
                 write!(
                     out,
-                    r#"{{"protocolVersion":"{version}","capabilities":{{"tools":{{}},"logging":{{}}}},"serverInfo":{{"name":"neutral","version":"1"}}}}"#
+                    r#"{{"protocolVersion":"{VERSION}","capabilities":{{"tools":{{}},"logging":{{}}}},"serverInfo":{{"name":"neutral","version":"1"}}}}"#
                 )?;
             }
             "tools/list" => {
-                begin(out, id)?;
-                out.extend_from_slice(br#"{"tools":"#);
-                out.extend_from_slice(self.tools.as_bytes());
-                out.push(b'}');
+                self.begin(out, id)?;
+                out.write_all(br#"{"tools":"#)?;
+                out.write_all(self.tools.as_bytes())?;
+                out.write_all(b"}")?;
             }
             "tools/call" => {
                 let call = serde_json::from_str::<Call<'_>>(params)?;
-                out.extend(NOTIFICATION.repeat(self.notify));
-                begin(out, id)?;
+                out.write_all(&self.notifications)?;
+                self.begin(out, id)?;
                 self.echo(&call.arguments, out)?;
             }
+            "ping" | "logging/setLevel" => {
+                self.begin(out, id)?;
+                out.write_all(b"{}")?;
+            }
             _ => {
-                begin(out, id)?;
-                out.extend_from_slice(b"{}");
+                out.write_all(self.framing.begin)?;
+                write!(
+                    out,
+                    r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"Method not found"}}"#
+                )?;
             }
         }
-        out.extend_from_slice(b"}\n");
+        out.write_all(b"}")?;
+        out.write_all(self.framing.end)?;
+        Ok(asked)
+    }
+
+    fn begin(&self, out: &mut impl Out, id: &RawValue) -> Result<()> {
+        out.write_all(self.framing.begin)?;
+        write!(out, r#"{{"jsonrpc":"2.0","id":{id},"result":"#)?;
         Ok(())
     }
 
-    fn echo(&mut self, arguments: &Arguments<'_>, out: &mut Vec<u8>) -> Result<()> {
+    fn echo(&mut self, arguments: &Arguments<'_>, out: &mut impl Out) -> Result<()> {
         let length = arguments.size.saturating_sub(arguments.text.len());
         if self.filler.0 != length {
-            let json = serde_json::to_string(&payload::filler(length))?;
-            self.filler = (length, json[1..json.len() - 1].to_owned());
+            let json = Bytes::from(serde_json::to_vec(&payload::filler(length))?);
+            self.filler = (length, json.slice(1..json.len() - 1));
         }
-        out.extend_from_slice(br#"{"content":[{"type":"text","text":""#);
+        out.write_all(br#"{"content":[{"type":"text","text":""#)?;
         // It came as a string without escapes, or it could not have been borrowed.
-        out.extend_from_slice(arguments.text.as_bytes());
-        out.extend_from_slice(self.filler.1.as_bytes());
-        out.extend_from_slice(br#""}],"isError":false}"#);
+        out.write_all(arguments.text.as_bytes())?;
+        out.share(&self.filler.1)?;
+        out.write_all(br#""}],"isError":false}"#)?;
         Ok(())
     }
-}
-
-fn begin(out: &mut Vec<u8>, id: &RawValue) -> Result<()> {
-    write!(out, r#"{{"jsonrpc":"2.0","id":{id},"result":"#)?;
-    Ok(())
 }
 
 #[cfg(test)]
@@ -134,7 +187,7 @@ mod tests {
 
     fn ask(options: ServerOptions, lines: &str) -> Vec<Value> {
         let mut out = Vec::new();
-        Answers::new(&options).answer_all(lines.as_bytes(), &mut out).unwrap();
+        Answers::new(&options, Framing::LINES).answer_all(lines.as_bytes(), &mut out).unwrap();
         let lines = std::str::from_utf8(&out).unwrap().lines();
         lines.map(|line| serde_json::from_str(line).unwrap()).collect()
     }
@@ -154,6 +207,35 @@ mod tests {
         assert_eq!(said[2]["id"], "a");
         let text = said[2]["result"]["content"][0]["text"].as_str().unwrap();
         payload::Checker::new().text(&mark, 1000, text).unwrap();
+    }
+
+    #[test]
+    fn all_clients_speak_the_same_revision() {
+        let params = r#"{"protocolVersion":"2026-07-28"}"#;
+        let line = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{params}}}"#);
+        let said = ask(ServerOptions::default(), &line);
+        assert_eq!(said[0]["result"]["protocolVersion"], VERSION);
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused() {
+        let said = ask(ServerOptions::default(), r#"{"jsonrpc":"2.0","id":1,"method":"server/discover"}"#);
+        assert_eq!(said[0]["error"]["code"], -32601);
+    }
+
+    #[test]
+    fn each_message_is_an_event_where_events_are_wanted() {
+        let options = ServerOptions { notify: 2, ..ServerOptions::default() };
+        let mut out = Vec::new();
+        let call = call("1", &payload::mark(1, 2));
+        Answers::new(&options, Framing::EVENTS).answer(call.as_bytes(), &mut out).unwrap();
+        let said = String::from_utf8(out).unwrap();
+        let events = said.split_terminator("\n\n").collect::<Vec<_>>();
+        assert_eq!(events.len(), 3);
+        for event in events {
+            let data = event.strip_prefix("event: message\ndata: ").unwrap();
+            assert!(serde_json::from_str::<Value>(data).unwrap().is_object());
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use mcp_client::{CallOptions, Client, ClientOptions};
 use mcp_jsonrpc::Cancel;
+use mcp_transport_stdio::StderrHook;
 use tokio::task::JoinSet;
 
 use crate::args::Globals;
@@ -44,7 +45,7 @@ impl App {
         self.connect_with(server, None).await
     }
 
-    /// The same; all notifications go to `listener`, if there is one.
+    /// The same; all notifications go to `listener`, if there is one, and the server is asked for them.
     pub(crate) async fn connect_with(
         &self,
         server: &Server,
@@ -54,6 +55,7 @@ impl App {
             self.console.warning(&server.name, warning);
         }
         let mut options = ClientOptions::new("mcp-cli", env!("CARGO_PKG_VERSION"));
+        options.listen = listener.is_some();
         options.delegate = Some(Arc::new(Watch::new(&server.name, &self.console, listener)));
         self.connect_as(server, options).await
     }
@@ -65,18 +67,15 @@ impl App {
         mut options: ClientOptions,
     ) -> Result<Client, Failure> {
         let timeout = self.globals.timeout.map(Duration::from_millis);
-        let mut config = server.transport()?;
-        if let Some(timeout) = timeout {
-            config.timeout = timeout;
-        }
-        if self.console.is_verbose() {
+        let on_stderr = self.console.is_verbose().then(|| -> StderrHook {
             let (console, name) = (Arc::clone(&self.console), server.name.clone());
-            config.on_stderr = Some(Arc::new(move |line: &str| console.detail(&name, line)));
-        }
+            Arc::new(move |line: &str| console.detail(&name, line))
+        });
+        let transport = server.transport(timeout, on_stderr);
         options.server = Some(server.name.clone());
         options.initialize_timeout = server.start_timeout();
         let client = tokio::select! {
-            connected = Client::connect(&config, options) => connected.map_err(|error| server.describe(error.into()))?,
+            connected = Client::connect(&*transport, options) => connected.map_err(|error| server.describe(error))?,
             () = self.interrupt.cancelled() => return Err(Failure::new(Status::Link, "interrupted").of(&server.name)),
         };
         self.clients.lock().unwrap_or_else(PoisonError::into_inner).push(client.clone());

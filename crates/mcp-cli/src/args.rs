@@ -1,8 +1,11 @@
 //! The command line.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
+
+use crate::demo_server::Address;
 
 const AFTER_HELP: &str = "\
 Exit status:
@@ -14,6 +17,7 @@ Exit status:
 Examples:
   mcp-cli demo
   mcp-cli tools - -- npx -y @modelcontextprotocol/server-everything
+  mcp-cli tools https://example.com/mcp --header 'Authorization: Bearer TOKEN'
   mcp-cli --config servers.json call files read_file path=README.md";
 
 /// Calls MCP servers from the command line.
@@ -31,6 +35,12 @@ pub(crate) struct Globals {
     /// A config file, {"mcpServers": {...}}; repeatable, later files win
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) config: Vec<PathBuf>,
+    /// A header for SERVER, if it is one over HTTP; repeatable, over configured ones of its name
+    #[arg(long, value_name = "NAME: VALUE", global = true)]
+    pub(crate) header: Vec<Secret>,
+    /// A PEM file with certificates of authorities to trust for SERVER beside the system's; repeatable
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) ca: Vec<PathBuf>,
     /// Timeout of every request, over the config's value; 0 = none
     #[arg(long, value_name = "MS", global = true)]
     pub(crate) timeout: Option<u64>,
@@ -42,11 +52,27 @@ pub(crate) struct Globals {
     pub(crate) verbose: u8,
 }
 
+/// An argument that is shown to nobody.
+#[derive(Clone)]
+pub(crate) struct Secret(pub(crate) String);
+
+impl From<String> for Secret {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("***")
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Show the main job on the built-in demo server
     Demo,
-    /// Be the built-in demo server, on stdin and stdout
+    /// Be the built-in demo server, on stdin and stdout or over HTTP
     DemoServer(DemoServerArgs),
     /// List the configured servers; starts nothing without --connect
     Servers(ServersArgs),
@@ -64,6 +90,9 @@ pub(crate) enum Command {
 
 #[derive(Args, Debug)]
 pub(crate) struct DemoServerArgs {
+    /// Serve over HTTP on HOST:PORT; port 0 picks one, and no HOST is this machine
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) http: Option<Address>,
     /// Tools on one page of tools/list [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) page: Option<u32>,
@@ -78,7 +107,7 @@ pub(crate) struct ServersArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct ToolsArgs {
-    /// A configured server, or - for the COMMAND after -- [default: all]
+    /// A configured server, an http:// or https:// address, or - for the COMMAND after -- [default: all]
     #[arg(value_name = "SERVER")]
     pub(crate) server: Option<String>,
     #[command(flatten)]
@@ -135,7 +164,7 @@ pub(crate) struct ListenArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct ServerName {
-    /// A configured server, or - for the COMMAND after --
+    /// A configured server, an http:// or https:// address, or - for the COMMAND after --
     #[arg(value_name = "SERVER")]
     pub(crate) server: String,
 }

@@ -11,19 +11,23 @@
 //!
 //! Decided here: files are plain JSON (a byte order mark is fine, comments are not); of two files the
 //! later one wins, entry by entry; the same name twice in one file is an error of that entry, since
-//! either choice could start the wrong program; unknown keys are warnings.
+//! either choice could start the wrong program; unknown keys are warnings; variables of the environment
+//! are filled in where secrets have to be, in addresses and header values, and nowhere else.
 
 mod entry;
 mod error;
 mod fields;
 mod file;
 mod members;
+mod remote;
 mod stdio;
+mod variables;
 
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::entry::{Entry, Setup};
 pub(crate) use self::error::{ConfigError, EntryError};
+pub(crate) use self::remote::RemoteServer;
 pub(crate) use self::stdio::StdioServer;
 
 /// All configured servers, in the order of their first mention.

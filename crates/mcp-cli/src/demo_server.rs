@@ -1,34 +1,35 @@
-//! The built-in server: a small, correct MCP server on stdin and stdout.
+//! The built-in server: a small, correct MCP server on stdin and stdout, or over HTTP.
 //!
-//! It serves `demo`, and tests use it as a peer. It is written against the specification with nothing
-//! but threads and `serde_json`, and shares no code with the client, so that neither hides a
-//! mistake of the other.
+//! It serves `demo`, and tests use it as a peer. It is written against the specification and shares
+//! no code with the client, so that neither hides a mistake of the other; the bytes of HTTP itself
+//! it leaves to `hyper`.
 //!
 //! ```text
-//! stdin ──► lines ──► message ──► Server ──► a thread a call ──► tools
-//!                                   │                              │
-//! stdout ◄─────────────── wire ◄────┴──────────────────────────────┘
+//! stdin ──► lines ──► message ──► Server ──► Job, on a thread ──► tools
+//!                        ▲           │                              │
+//! POST ──► http ─────────┘           ▼                              ▼
+//!                                  answer               wire: stdout, or the stream of the call
 //! ```
 
 mod asked;
 mod catalogue;
+mod http;
+mod job;
 mod lines;
 mod message;
 mod outcome;
+mod questions;
 mod running;
 mod server;
+mod stdio;
 mod tools;
 mod wire;
 
-use std::io::{self, BufReader};
-use std::thread;
+use std::io::Write;
 
-use self::lines::{Line, Lines};
-use self::server::Server;
-use self::wire::Wire;
-
-/// Longest line read, in bytes. A longer one is skipped and answered with an error.
-const LONGEST_LINE: usize = 64 << 20;
+pub(crate) use self::http::HttpServer;
+pub(crate) use self::http::address::Address;
+pub(crate) use self::stdio::serve;
 
 /// How the server behaves.
 #[derive(Debug)]
@@ -37,24 +38,7 @@ pub(crate) struct Options {
     pub(crate) page: usize,
 }
 
-/// Serves until stdin ends. Calls that still run are then cancelled, so this returns at once.
-pub(crate) fn serve(options: &Options) -> io::Result<()> {
-    let server = Server::new(Wire::new(io::stdout()), options.page);
-    let mut lines = Lines::new(BufReader::new(io::stdin()), LONGEST_LINE);
-    thread::scope(|scope| {
-        let mut read = Ok(());
-        loop {
-            match lines.next_line() {
-                Ok(Some(Line::Whole(line))) => server.accept(scope, line),
-                Ok(Some(Line::TooLong)) => server.refuse_long_line(LONGEST_LINE),
-                Ok(None) => break,
-                Err(error) => {
-                    read = Err(error);
-                    break;
-                }
-            }
-        }
-        server.end();
-        read
-    })
+/// Says something on stderr, whether or not anybody reads it.
+fn complain(text: &str) {
+    let _ = writeln!(std::io::stderr(), "demo-server: {text}");
 }

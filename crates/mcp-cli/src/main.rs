@@ -40,8 +40,9 @@ use clap::Parser;
 use tokio::runtime::{Builder, Runtime};
 
 use self::app::App;
-use self::args::{Command, CommandLine};
+use self::args::{Command, CommandLine, DemoServerArgs};
 use self::console::Console;
+use self::demo_server::{Address, HttpServer};
 use self::failure::{Failure, Stop};
 use self::signals::Signals;
 use self::status::Status;
@@ -53,7 +54,7 @@ const GRACE: Duration = Duration::from_secs(1);
 fn main() -> ExitCode {
     let line = CommandLine::parse();
     let ended = match &line.command {
-        Command::DemoServer(args) => serve(args.page),
+        Command::DemoServer(args) => serve(args),
         _ => runtime().and_then(|runtime| {
             let status = runtime.block_on(run(line));
             // A thread that is stuck in a write must not hold up the end.
@@ -71,11 +72,35 @@ fn main() -> ExitCode {
         .into()
 }
 
-fn serve(page: Option<u32>) -> Result<Status, Failure> {
-    let page = page.map_or(usize::MAX, |page| page as usize);
-    demo_server::serve(&demo_server::Options { page })
+fn serve(args: &DemoServerArgs) -> Result<Status, Failure> {
+    let options = demo_server::Options { page: args.page.map_or(usize::MAX, |page| page as usize) };
+    if let Some(address) = &args.http {
+        let runtime = runtime()?;
+        let status = runtime.block_on(serve_http(address, &options));
+        // A call that is stuck in a write must not hold up the end.
+        runtime.shutdown_background();
+        return status;
+    }
+    demo_server::serve(&options)
         .map(|()| Status::Done)
         .map_err(|error| Failure::new(Status::Link, format!("cannot read stdin: {error}")))
+}
+
+async fn serve_http(address: &Address, options: &demo_server::Options) -> Result<Status, Failure> {
+    let mut signals = signals()?;
+    let mut server = HttpServer::bind(address, options)
+        .await
+        .map_err(|error| Failure::new(Status::Link, format!("cannot listen on `{address}`: {error}")))?;
+    let signal = tokio::select! {
+        signal = signals.next() => signal,
+        never = server.run() => match never {},
+    };
+    // Who asks again while calls are given time does not want to give it.
+    tokio::select! {
+        () = server.end() => {}
+        _ = signals.next() => {}
+    }
+    Ok(Status::Signal(signal))
 }
 
 /// One thread does all the work; only a runtime of this kind lets others take over from it where it
@@ -85,9 +110,12 @@ fn runtime() -> Result<Runtime, Failure> {
     runtime.map_err(|error| Failure::new(Status::Link, format!("cannot start: {error}")))
 }
 
+fn signals() -> Result<Signals, Failure> {
+    Signals::new().map_err(|error| Failure::new(Status::Link, format!("cannot wait for signals: {error}")))
+}
+
 async fn run(line: CommandLine) -> Result<Status, Failure> {
-    let mut signals = Signals::new()
-        .map_err(|error| Failure::new(Status::Link, format!("cannot wait for signals: {error}")))?;
+    let mut signals = signals()?;
     let verbose = line.globals.verbose;
     let app = Arc::new(App::new(line.globals));
     logging::start(verbose, &app.console);

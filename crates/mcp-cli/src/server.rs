@@ -1,11 +1,15 @@
 //! Which servers a command is about: one by its name, one from the command line, or all.
 
+mod additions;
+
 use std::time::Duration;
 
-use mcp_transport_stdio::StdioConfig;
+use mcp_client::ConnectError;
+use mcp_jsonrpc::Connect;
+use mcp_transport_stdio::StderrHook;
 
 use crate::args::{AdHoc, Globals};
-use crate::config::{Config, Entry, Setup, StdioServer};
+use crate::config::{Config, Entry, RemoteServer, Setup, StdioServer};
 use crate::failure::Failure;
 
 /// A server that can be started.
@@ -26,11 +30,17 @@ pub(crate) enum Choice {
 }
 
 const NO_CONFIG: &str =
-    "--config FILE names a file with servers; - and a command after -- start one directly";
+    "--config FILE names a file with servers; an address, or - and a command after --, need none";
 
 impl Server {
-    /// The server a command names.
+    /// The server a command names, with what the command line adds to it.
     pub(crate) fn find(globals: &Globals, name: &str, ad_hoc: &AdHoc) -> Result<Self, Failure> {
+        let mut server = Self::named(globals, name, ad_hoc)?;
+        additions::add(globals, &mut server)?;
+        Ok(server)
+    }
+
+    fn named(globals: &Globals, name: &str, ad_hoc: &AdHoc) -> Result<Self, Failure> {
         if name == "-" {
             return Self::of_command(&ad_hoc.command);
         }
@@ -38,10 +48,10 @@ impl Server {
             let text = format!("SERVER must be - if a command follows --, not `{name}`");
             return Err(Failure::usage(text));
         }
-        if name.starts_with("http://") || name.starts_with("https://") {
-            return Err(unsupported(name));
+        if is_address(name) {
+            return Self::of_address(name);
         }
-        if globals.config.is_empty() {
+        if globals.config.is_empty() && !name.contains("://") {
             return Err(Failure::usage("unknown server: no config file is given").of(name).hint(NO_CONFIG));
         }
         let config = Config::load(&globals.config)?;
@@ -72,22 +82,50 @@ impl Server {
         Ok(Self::stdio(name, server))
     }
 
-    /// The transport that reaches it.
-    pub(crate) fn transport(&self) -> Result<StdioConfig, Failure> {
+    /// A server of this address, which goes by it in messages as far as it may be shown.
+    fn of_address(address: &str) -> Result<Self, Failure> {
+        let server = RemoteServer::at(address)
+            .map_err(|error| Failure::usage(format!("SERVER is no address of a server: {error}")))?;
+        Ok(Self { name: server.url(), warnings: Vec::new(), setup: Setup::Remote(Box::new(server)) })
+    }
+
+    /// The transport that reaches it; `timeout` holds over its own.
+    pub(crate) fn transport(
+        &self,
+        timeout: Option<Duration>,
+        on_stderr: Option<StderrHook>,
+    ) -> Box<dyn Connect> {
         match &self.setup {
-            Setup::Stdio(server) => Ok(server.transport(&self.name)),
-            Setup::Remote => Err(unsupported(&self.name)),
+            Setup::Stdio(server) => {
+                let mut config = server.transport(&self.name);
+                config.timeout = timeout.unwrap_or(config.timeout);
+                config.on_stderr = on_stderr;
+                Box::new(config)
+            }
+            Setup::Remote(server) => {
+                let mut config = server.transport(&self.name);
+                config.timeout = timeout.unwrap_or(config.timeout);
+                Box::new(config)
+            }
         }
     }
 
-    /// A failure to connect, with the program that was started, where the name does not say it.
-    pub(crate) fn describe(&self, mut failure: Failure) -> Failure {
-        if let Setup::Stdio(server) = &self.setup
-            && file_name(&server.command) != self.name
-            && !failure.text.contains(&server.command)
-        {
-            failure.details.insert(0, format!("command: {}", server.command));
-        }
+    /// A failure to connect, with the program that was started or the address that was asked, where
+    /// the name does not say it.
+    pub(crate) fn describe(&self, error: ConnectError) -> Failure {
+        let (mut failure, line) = match &self.setup {
+            Setup::Stdio(server) => {
+                let failure = Failure::from(error);
+                let is_told =
+                    file_name(&server.command) == self.name || failure.text.contains(&server.command);
+                (failure, (!is_told).then(|| format!("command: {}", server.command)))
+            }
+            Setup::Remote(server) => {
+                let url = server.url();
+                (Failure::of_remote(error), (url != self.name).then(|| format!("url: {url}")))
+            }
+        };
+        failure.details.splice(0..0, line);
         failure
     }
 
@@ -95,7 +133,7 @@ impl Server {
     pub(crate) fn start_timeout(&self) -> Option<Duration> {
         match &self.setup {
             Setup::Stdio(server) => server.start_timeout,
-            Setup::Remote => None,
+            Setup::Remote(server) => server.start_timeout,
         }
     }
 }
@@ -114,6 +152,13 @@ impl Choice {
     }
 }
 
+/// Whether it has one of the schemes that servers can have.
+fn is_address(name: &str) -> bool {
+    name.split_once("://").is_some_and(|(scheme, _)| {
+        ["http", "https", "http+unix"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
+    })
+}
+
 fn file_name(program: &str) -> &str {
     program.rsplit(std::path::is_separator).next().unwrap_or(program)
 }
@@ -123,15 +168,18 @@ pub(crate) fn configured(globals: &Globals) -> Result<Config, Failure> {
     if globals.config.is_empty() {
         return Err(Failure::usage("no servers: no config file is given").hint(NO_CONFIG));
     }
+    additions::refuse(globals)?;
     Ok(Config::load(&globals.config)?)
 }
 
 fn unknown(name: &str, config: &Config) -> Failure {
+    // What looks like an address may hold a secret, and is none that could be asked.
+    if name.contains("://")
+        && let Err(failure) = Server::of_address(name)
+    {
+        return failure;
+    }
     let known: Vec<_> = config.entries.iter().map(|entry| entry.name.as_str()).collect();
     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
     Failure::usage("unknown server").of(name).with(format!("configured: {known}"))
-}
-
-fn unsupported(name: &str) -> Failure {
-    Failure::usage("servers over HTTP are not supported yet, only stdio").of(name)
 }

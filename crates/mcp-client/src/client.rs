@@ -42,6 +42,19 @@ impl Client {
         self.inner.router.events.listen()
     }
 
+    /// Waits until it is known whether what the server says by itself is heard; see
+    /// [`Transport::listening`]. False over HTTP unless [`ClientOptions::listen`] is set and the
+    /// server offers such a stream.
+    ///
+    /// [`ClientOptions::listen`]: crate::ClientOptions::listen
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future changes nothing.
+    pub async fn listening(&self) -> bool {
+        self.inner.transport.listening().await
+    }
+
     /// Whether calls can be made.
     pub fn is_connected(&self) -> bool {
         self.inner.transport.is_connected()

@@ -37,7 +37,12 @@ impl Client {
             Opening { transport: &*transport, server: &server, timeout: options.initialize_timeout };
         let handshake = Handshake::new(options.capabilities.clone(), options.info.clone());
         match opening.shake_hands(handshake).await {
-            Ok(agreed) => Ok(Self { inner: Arc::new(Inner { transport, router, server, agreed, options }) }),
+            Ok(agreed) => {
+                if options.listen {
+                    transport.listen();
+                }
+                Ok(Self { inner: Arc::new(Inner { transport, router, server, agreed, options }) })
+            }
             Err(error) => {
                 transport.close().await;
                 Err(error)

@@ -51,6 +51,10 @@ pub struct ClientOptions {
     /// Who answers the server and hears its notifications. Defaults to nobody: requests other than
     /// `ping` get `-32601`.
     pub delegate: Option<Arc<dyn Delegate>>,
+    /// Whether to open a stream for what the server says by itself, where that takes one of its own
+    /// (HTTP; other transports hear it anyway). Defaults to false (S-83). It is opened once the
+    /// handshake is done and never holds anything up; see [`Client::listening`](crate::Client::listening).
+    pub listen: bool,
     /// Most events that wait for one listener. Defaults to 1024, and is at least 1. The oldest go
     /// first; the listener gets [`Event::Missed`](crate::Event::Missed) in their place.
     pub event_capacity: usize,
@@ -83,6 +87,7 @@ impl ClientOptions {
             send_cancelled: true,
             require_capabilities: true,
             delegate: None,
+            listen: false,
             event_capacity: 1024,
             event_bytes: 16 << 20,
             max_server_requests: 64,

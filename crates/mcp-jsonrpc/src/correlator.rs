@@ -237,6 +237,11 @@ impl PendingCall {
         frame::request(|out| self.correlator.ids.write(out, self.number), method, params)
     }
 
+    /// Whether the outcome is there, so that waiting for it would not wait.
+    pub fn is_settled(&self) -> bool {
+        self.is_over || !self.receiver.is_empty()
+    }
+
     /// Gives the call up. If its answer is there already, that wins and is returned.
     pub fn abandon(&mut self) -> Option<Settled> {
         if self.is_over || self.correlator.abandon(self.number) {

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use mcp_types::RequestId;
+use mcp_types::{ErrorObject, RequestId};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -103,6 +103,19 @@ pub(crate) fn read<'a>(frame: &'a [u8], mut each: impl FnMut(&'a [u8], Result<Me
         Ok(0) => each(frame, Err(Malformed::Shape("an empty batch".to_owned()))),
         Ok(_) => {}
         Err(error) => each(frame, Err(explain(&error, frame))),
+    }
+}
+
+/// The error object of a frame that is an error response, whatever its id; `None` if it is none.
+///
+/// For exchanges of their own, such as HTTP, where an error body answers the request it came with
+/// (D-03).
+pub fn error_in(frame: &[u8]) -> Option<ErrorObject> {
+    match message(frame) {
+        Ok(Message::Response { outcome: Outcome::Error(error), .. }) => {
+            serde_json::from_str(error.get()).ok()
+        }
+        _ => None,
     }
 }
 

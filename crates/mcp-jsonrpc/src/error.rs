@@ -8,6 +8,7 @@ use mcp_types::{ErrorObject, RequestId};
 
 use crate::close::CloseReason;
 use crate::envelope::Malformed;
+use crate::failure::{FailureKind, TransportFailure};
 use crate::sample::Sample;
 
 /// Why a request or a notification failed.
@@ -72,7 +73,13 @@ pub enum CallError {
     NoResponse {
         /// The id of the request.
         id: RequestId,
+        /// What ended the stream, if it did not end in peace.
+        #[source]
+        cause: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
+    /// What only some transports know: a refused connection, an HTTP status.
+    #[error(transparent)]
+    Transport(TransportFailure),
 }
 
 impl CallError {
@@ -97,7 +104,27 @@ impl CallError {
         match self {
             Self::NotConnected => true,
             Self::Timeout { sent, .. } | Self::Cancelled { sent, .. } | Self::Closed { sent, .. } => !sent,
+            Self::Transport(failure) => {
+                let is_refusal = matches!(failure.kind, FailureKind::Unauthorized | FailureKind::SessionLost);
+                is_refusal || !failure.sent
+            }
             _ => false,
+        }
+    }
+
+    /// What kind of failure the transport met, if it is one that only some transports know.
+    pub fn failure_kind(&self) -> Option<FailureKind> {
+        match self {
+            Self::Transport(failure) => Some(failure.kind),
+            _ => None,
+        }
+    }
+
+    /// The transport's own error, if there is one and it is an `E`.
+    pub fn downcast_ref<E: std::error::Error + 'static>(&self) -> Option<&E> {
+        match self {
+            Self::Transport(failure) => failure.downcast_ref(),
+            _ => None,
         }
     }
 
@@ -204,7 +231,10 @@ mod tests {
             (timeout(TimeoutPhase::Notify), "Notify timeout after 30000ms"),
             (CallError::NotConnected, "Transport not connected"),
             (closed(CloseCause::Requested), "Transport closed"),
-            (CallError::NoResponse { id: "a-1".into() }, "No response received for request ID a-1"),
+            (
+                CallError::NoResponse { id: "a-1".into(), cause: None },
+                "No response received for request ID a-1",
+            ),
         ] {
             assert_eq!(error.to_string(), text);
         }

@@ -10,6 +10,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::close::CloseReason;
 use crate::envelope::Malformed;
+use crate::error::CallError;
 use crate::frame;
 use crate::sample::Sample;
 
@@ -173,6 +174,16 @@ pub enum TransportFault {
     /// Reading failed; the connection closes.
     #[error("reading from the server failed")]
     Read(#[source] io::Error),
+    /// Something that the transport does beside the calls failed, such as a listener stream or a
+    /// reply with an exchange of its own; calls go on.
+    #[error("{what} failed")]
+    Background {
+        /// What it was.
+        what: &'static str,
+        /// Why.
+        #[source]
+        source: CallError,
+    },
     /// A reply or a cancel notice could not be queued, since the peer does not read.
     #[error("the server does not read: {dropped} replies or cancel notices were dropped")]
     ControlLaneFull {

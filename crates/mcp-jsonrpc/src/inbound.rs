@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use mcp_types::ErrorObject;
+use mcp_types::{ErrorObject, RequestId};
 use serde_json::value::RawValue;
 
 use crate::correlator::{Correlator, Matched, Settled};
@@ -33,24 +33,29 @@ impl Inbound {
     /// Whatever is in the frame, the connection goes on (invariant 6); what cannot be used is
     /// reported, and where it shows the id of a waiting call, that call fails now (D-01).
     pub fn accept(&self, frame: &Bytes) -> usize {
-        if let Some(Split { id, result }) = split::response(frame)
-            && let Some(id) = Id::from_text(id)
-        {
-            return self.settle(frame, id, Ok(Raw::unread(frame, result)));
-        }
         let mut settled = 0;
-        envelope::read(frame, |part, message| {
-            settled += match message {
-                Ok(Message::Response { id, outcome }) => self.response(frame, id, &outcome),
-                Ok(Message::Notification { method, params }) => {
-                    self.handler.on_notification(&Notification::new(&method, params));
-                    0
-                }
-                Ok(Message::Request { id, method, params }) => self.request(id, &method, params),
-                Err(problem) => self.malformed(part, problem),
-            };
+        self.read(frame, |what| match what {
+            Found::Settled(calls) => settled += calls,
+            Found::Unattributed(error) => self.handler.on_error(&TransportFault::Unattributed(error)),
+            Found::Malformed { .. } => {}
         });
         settled
+    }
+
+    /// Handles one frame of an exchange that was opened for `call` alone, such as an HTTP response:
+    /// an error without an id, or a frame that is no message, is what became of that call (D-03,
+    /// S-86), if it still waits after the whole frame.
+    pub fn accept_for(&self, frame: &Bytes, call: &RequestId) -> usize {
+        let mut settled = 0;
+        let mut outcome = None;
+        self.read(frame, |what| match what {
+            Found::Settled(calls) => settled += calls,
+            Found::Unattributed(error) => outcome = Some(CallError::Rpc(error)),
+            Found::Malformed { problem, sample } => {
+                outcome = outcome.take().or(Some(CallError::Malformed { problem, sample }));
+            }
+        });
+        settled + outcome.map_or(0, |error| usize::from(self.correlator.fail(call, error)))
     }
 
     /// Reports a message longer than `limit`, of which `head` is the beginning.
@@ -63,26 +68,44 @@ impl Inbound {
     }
 
     /// Fails the call whose answer is longer than `limit`.
-    pub fn fail_too_large(&self, id: &mcp_types::RequestId, limit: usize) -> bool {
+    pub fn fail_too_large(&self, id: &RequestId, limit: usize) -> bool {
         self.correlator.fail(id, CallError::TooLarge { limit })
     }
 
-    fn response(&self, frame: &Bytes, id: Option<Id<'_>>, outcome: &Outcome<'_>) -> usize {
-        let Some(id) = id else {
-            if let Outcome::Error(error) = outcome {
-                let error = serde_json::from_str(error.get()).unwrap_or_else(|_| {
-                    ErrorObject::internal(Sample::of(error.get().as_bytes()).to_string())
-                });
-                self.handler.on_error(&TransportFault::Unattributed(error));
+    fn read(&self, frame: &Bytes, mut found: impl FnMut(Found)) {
+        if let Some(Split { id, result }) = split::response(frame)
+            && let Some(id) = Id::from_text(id)
+        {
+            return found(Found::Settled(self.settle(frame, id, Ok(Raw::unread(frame, result)))));
+        }
+        envelope::read(frame, |part, message| match message {
+            Ok(Message::Response { id, outcome }) => found(self.response(frame, id, &outcome)),
+            Ok(Message::Notification { method, params }) => {
+                self.handler.on_notification(&Notification::new(&method, params));
             }
-            return 0;
+            Ok(Message::Request { id, method, params }) => self.request(id, &method, params),
+            Err(problem) => {
+                found(Found::Settled(self.malformed(part, &problem)));
+                found(Found::Malformed { problem, sample: Sample::of(part) });
+            }
+        });
+    }
+
+    fn response(&self, frame: &Bytes, id: Option<Id<'_>>, outcome: &Outcome<'_>) -> Found {
+        let Some(id) = id else {
+            let Outcome::Error(error) = outcome else { return Found::Settled(0) };
+            return Found::Unattributed(
+                serde_json::from_str(error.get()).unwrap_or_else(|_| {
+                    ErrorObject::internal(Sample::of(error.get().as_bytes()).to_string())
+                }),
+            );
         };
         let answer = match outcome {
             Outcome::Result(result) => Ok(Raw::within(frame, result)),
             Outcome::Error(error) => Err(read_error(error)),
             Outcome::Unusable(what) => Err(malformed(Malformed::Shape((*what).to_owned()), frame)),
         };
-        self.settle(frame, id, answer)
+        Found::Settled(self.settle(frame, id, answer))
     }
 
     fn settle(&self, frame: &Bytes, id: Id<'_>, answer: Settled) -> usize {
@@ -99,7 +122,7 @@ impl Inbound {
         usize::from(self.correlator.fail_stringified(id, malformed(problem, frame)))
     }
 
-    fn request(&self, id: Id<'_>, method: &str, params: Option<&RawValue>) -> usize {
+    fn request(&self, id: Id<'_>, method: &str, params: Option<&RawValue>) {
         let reply = Reply::new(id.raw().to_owned(), self.replies.clone());
         match id.value() {
             Some(id) => self.handler.on_request(&Request::new(id, method, params), reply),
@@ -108,10 +131,9 @@ impl Inbound {
                 "The id is neither a string nor a 64-bit integer",
             )),
         }
-        0
     }
 
-    fn malformed(&self, part: &[u8], problem: Malformed) -> usize {
+    fn malformed(&self, part: &[u8], problem: &Malformed) -> usize {
         self.correlator.count(|counts| counts.malformed += 1);
         let sample = Sample::of(part);
         self.handler
@@ -123,6 +145,16 @@ impl Inbound {
         });
         failed
     }
+}
+
+/// What is in a frame, beyond what goes to the handler.
+enum Found {
+    /// So many calls were settled.
+    Settled(usize),
+    /// An error that names no call.
+    Unattributed(ErrorObject),
+    /// No message.
+    Malformed { problem: Malformed, sample: Sample },
 }
 
 impl std::fmt::Debug for Inbound {

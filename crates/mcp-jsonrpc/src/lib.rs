@@ -37,6 +37,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod mask;
 mod raw;
 mod sample;
 
@@ -51,12 +52,14 @@ mod pending;
 mod correlator;
 mod handler;
 mod inbound;
+mod traced;
 
 mod bounded;
 mod close;
 mod deadline;
 mod error;
 mod exchange;
+mod failure;
 mod options;
 mod transport;
 
@@ -70,18 +73,21 @@ pub use mcp_types::{ErrorCode, ErrorObject, RequestId};
 pub use bounded::{Bounds, Clock, Stopped, bounded};
 pub use close::{CloseCause, CloseReason};
 pub use correlator::{Correlator, Counts, PendingCall, Settled};
-pub use envelope::Malformed;
+pub use envelope::{Malformed, error_in};
 pub use error::{CallError, OpenError, TimeoutPhase};
 pub use exchange::{Exchange, Lane, Ticket};
+pub use failure::{FailureKind, TransportFailure};
 pub use frame::{RawParams, notification};
 pub use handler::{Diagnostic, Handler, Ignore, Notification, Reply, ReplySink, Request, TransportFault};
 pub use ids::IdFormat;
 pub use inbound::Inbound;
+pub use mask::Mask;
 pub use options::{Cancel, CancelNotice, GaveUp, KeepAlive, Notice, NotifyOptions, RequestOptions};
 pub use pending::{Match, Pending, REMEMBERED};
 pub use raw::Raw;
 pub use salvage::Salvage;
 pub use sample::{SAMPLE_BYTES, Sample, escape};
+pub use traced::Traced;
 pub use transport::{Connect, Phase, Status, Transport};
 
 #[cfg(test)]

@@ -58,6 +58,22 @@ pub trait Transport: Send + Sync + 'static {
         let _ = phase;
     }
 
+    /// Starts to hear what the server says by itself, where that takes an exchange of its own
+    /// (HTTP, D-12); other transports hear it anyway. Returns at once; what becomes of it is in
+    /// [`listening`](Self::listening) and in the handler's `on_error`. Again is a no-op.
+    fn listen(&self) {}
+
+    /// Waits until it is known whether what the server says by itself is heard: true at once where
+    /// all messages share a channel; over HTTP once [`listen`](Self::listen) has its stream, and
+    /// false once it was refused, was lost, or was never asked for.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future changes nothing.
+    async fn listening(&self) -> bool {
+        self.is_connected()
+    }
+
     /// Whether calls can be made (S-08).
     fn is_connected(&self) -> bool;
 

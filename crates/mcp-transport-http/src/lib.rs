@@ -1,35 +1,89 @@
-//! The HTTP transport of MCP, of which only the decoder of event streams is there so far.
+//! The HTTP transport of MCP: Streamable HTTP (2025-03-26 and later) and HTTP+SSE (2024-11-05) on
+//! raw hyper.
 //!
 //! ```text
-//!     response body ──► chunks (Bytes) ──► sse::SseDecoder ──► events
+//!  Transport::request ─► InFlight ─► Link::run ─► Wire::exchange ─► Pool ─► Connector
+//!   ids, deadline, cancel   │         POST, then     headers, redirects,    connections   DNS, TCP,
+//!                           │         JSON │ events  authorization          kept alive    TLS, proxy
+//!                           │              ▼
+//!                           └──────── Inbound ◄── Events (SseDecoder) ◄── Body (gzip)
 //! ```
 //!
-//! What this crate does not do yet: it sends no request, opens no connection, keeps no session
-//! and resumes no stream. It will never know an MCP method or look into params or results.
+//! Each message is a POST of its own. Its answer comes as JSON, as events on its response, on a
+//! resumed stream, or on any other stream of the connection; wherever it comes, the correlator
+//! settles the call. Decisions stand in plain structs that neither send nor wait: the session (which
+//! headers), the head (what a response means), resumption, challenges, addresses, the event decoder.
+//! This crate knows no MCP method and never looks into params or results.
 //!
-//! ```
-//! use bytes::Bytes;
-//! use mcp_transport_http::sse::{Item, SseDecoder};
+//! ```no_run
+//! use std::sync::Arc;
+//! use mcp_jsonrpc::{Connect, Ignore, RequestOptions};
+//! use mcp_transport_http::{Headers, HttpConfig};
 //!
-//! let mut decoder = SseDecoder::new(16 << 20);
-//! let mut seen = Vec::new();
-//! for chunk in ["id: 7\r\ndata: {\"a\"", ": 1}\r\n\r\n: keep-alive\n\n"] {
-//!     decoder.push(Bytes::from_static(chunk.as_bytes()));
-//!     while let Some(item) = decoder.next_event() {
-//!         match item {
-//!             Item::Event(event) if event.is_message() => seen.push(event.data),
-//!             Item::Event(_) => {}
-//!             Item::TooLarge(_) | Item::More(_) => eprintln!("an event was too large"),
-//!         }
-//!     }
-//! }
-//! assert_eq!(seen, ["{\"a\": 1}"]);
-//! assert_eq!(decoder.last_event_id(), Some(&b"7"[..]));
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let headers = Headers::new([("X-Api-Key", "...")])?;
+//! let config = HttpConfig::new("https://example.com/mcp")?.with_headers(headers);
+//! let transport = config.connect(Arc::new(Ignore)).await?;
+//! let answer = transport.request("ping", None, RequestOptions::default()).await?;
+//! # Ok(())
+//! # }
 //! ```
+//!
+//! # Features
+//!
+//! All are on by default: `tls` (`https://` by rustls), `http2`, `proxy`, `gzip`.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 pub mod sse;
+
+mod challenge;
+mod endpoint;
+#[cfg(feature = "gzip")]
+mod gunzip;
+mod head;
+mod headers;
+mod media;
+mod resume;
+mod session;
+mod trace;
+
+pub mod connector;
+
+mod authorize;
+mod clock;
+mod error;
+
+mod body;
+mod pool;
+mod wire;
+
+mod events;
+mod replies;
+
+mod call;
+mod config;
+mod in_flight;
+mod legacy;
+mod link;
+mod listener;
+mod notify;
+mod opening;
+mod transport;
+
+pub use authorize::{Authorize, Refusal};
+pub use challenge::Challenge;
+pub use config::{
+    DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_ERROR_BODY, DEFAULT_MAX_HEAD, DEFAULT_MAX_MESSAGE, DEFAULT_TIMEOUT,
+    HttpConfig, Wire,
+};
+pub use endpoint::{Endpoint, EndpointError, Origin, Scheme};
+pub use error::{HttpError, RedirectProblem, StatusError};
+#[cfg(feature = "gzip")]
+pub use gunzip::GunzipError;
+pub use headers::{HeaderError, Headers};
+pub use resume::ResumeLimits;
+pub use transport::{ConnectError, HttpTransport};
 
 #[doc(hidden)]
 pub mod fuzzing;

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_jsonrpc::IdFormat;
+use mcp_jsonrpc::{IdFormat, Mask};
 
 use crate::ladder::ShutdownLimits;
-use crate::secrets::{Mask, shown};
+use crate::secrets::{self, shown};
 
 /// 30 s: the timeout of a request or notification that names none (S-46).
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -126,7 +126,7 @@ impl StdioConfig {
     }
 
     pub(crate) fn mask(&self) -> Mask {
-        Mask::new(&self.env, &self.args)
+        secrets::mask(&self.env, &self.args)
     }
 }
 

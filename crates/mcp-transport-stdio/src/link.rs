@@ -1,17 +1,13 @@
 //! What the tasks of one connection share.
 
-use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use mcp_jsonrpc::{
-    CloseReason, Correlator, Diagnostic, Handler, Notification, Reply, Request, Sample, TransportFault,
-};
+use mcp_jsonrpc::{CloseReason, Correlator, Handler};
 use tokio_util::sync::CancellationToken;
 
 use crate::outbox::Outbox;
-use crate::secrets::Mask;
 use crate::stderr::Tail;
 
 /// One connection, seen by the transport and by the tasks that run it.
@@ -49,41 +45,5 @@ impl Link {
                 tracing::warn!("on_close panicked");
             }
         }
-    }
-}
-
-/// Passes everything on, and tells `tracing` what went wrong on the way.
-pub(crate) struct Traced {
-    pub(crate) handler: Arc<dyn Handler>,
-    pub(crate) server: String,
-    /// What servers send may hold their own secrets.
-    pub(crate) mask: Mask,
-}
-
-impl Handler for Traced {
-    fn on_notification(&self, notification: &Notification<'_>) {
-        self.handler.on_notification(notification);
-    }
-
-    fn on_request(&self, request: &Request<'_>, reply: Reply) {
-        self.handler.on_request(request, reply);
-    }
-
-    fn on_error(&self, fault: &TransportFault) {
-        // The cause may be the server's own words, so it is cut and escaped.
-        let cause = fault.source().map(|cause| format!(": {}", Sample::of(cause.to_string().as_bytes())));
-        let text = format!("{fault}{}", cause.unwrap_or_default());
-        tracing::warn!(server = self.server, "{}", self.mask.apply(&text));
-        self.handler.on_error(fault);
-    }
-
-    fn on_close(&self, reason: &CloseReason) {
-        tracing::debug!(server = self.server, "closed: {reason}");
-        self.handler.on_close(reason);
-    }
-
-    fn on_diagnostic(&self, diagnostic: &Diagnostic) {
-        tracing::debug!(server = self.server, "{}", self.mask.apply(&diagnostic.to_string()));
-        self.handler.on_diagnostic(diagnostic);
     }
 }

@@ -3,11 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mcp_jsonrpc::escape;
+use mcp_jsonrpc::{Mask, escape};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use crate::config::StderrHook;
-use crate::secrets::Mask;
 
 /// Longest line the hook gets; what follows up to its end is left out.
 const MAX_HOOK_LINE: usize = 16 * 1024;
@@ -146,7 +145,7 @@ mod tests {
 
     fn tail(limit: usize) -> Arc<Tail> {
         let env = BTreeMap::from([("T".to_owned(), Some("SECRET-1".to_owned()))]);
-        Tail::new(limit, Mask::new(&env, &[]))
+        Tail::new(limit, crate::secrets::mask(&env, &[]))
     }
 
     #[test]

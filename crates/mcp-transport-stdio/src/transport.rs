@@ -8,13 +8,13 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 use mcp_jsonrpc::{
     CallError, Connect, Correlator, Exchange, Handler, Inbound, NotifyOptions, OpenError, Raw, RawParams,
-    RequestOptions, Status, Transport,
+    RequestOptions, Status, Traced, Transport,
 };
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::TokioClock;
 use crate::config::StdioConfig;
-use crate::link::{Link, Traced};
+use crate::link::Link;
 use crate::outbox::Outbox;
 use crate::process::{Killer, Pipes, Process};
 use crate::reader::Reader;
@@ -89,8 +89,7 @@ impl StdioTransport {
 
 /// Starts the four tasks of a connection.
 fn run(config: &StdioConfig, handler: &Arc<dyn Handler>, process: Process, pipes: Pipes) -> Connected {
-    let handler: Arc<dyn Handler> =
-        Arc::new(Traced { handler: handler.clone(), server: config.label(), mask: config.mask() });
+    let handler: Arc<dyn Handler> = Arc::new(Traced::new(handler.clone(), config.label(), config.mask()));
     let correlator = Correlator::new(config.ids, SystemTime::now());
     let outbox = Outbox::new(Box::pin(pipes.stdin), config.max_queue, handler.clone());
     let tail = Tail::new(config.stderr_tail, config.mask());

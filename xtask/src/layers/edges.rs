@@ -9,7 +9,10 @@ pub(super) fn problems(rows: &[Row], packages: &[Package]) -> Vec<String> {
     let mut problems = Vec::new();
     for package in packages {
         match rows.iter().find(|row| row.name == package.name) {
-            Some(row) => check_package(row, package, packages, &mut problems),
+            Some(row) => {
+                check_package(row, package, packages, &mut problems);
+                check_tests(rows, row, package, &mut problems);
+            }
             None => problems.push(format!("{}: has no row in the table of layers", package.name)),
         }
     }
@@ -22,11 +25,11 @@ pub(super) fn problems(rows: &[Row], packages: &[Package]) -> Vec<String> {
 }
 
 fn check_package(row: &Row, package: &Package, packages: &[Package], problems: &mut Vec<String>) {
-    let used = |dev: bool, ours: bool| {
-        let chosen = package.dependencies.iter().filter(move |it| it.dev == dev && it.ours == ours);
+    let used = |ours: bool| {
+        let chosen = package.dependencies.iter().filter(move |it| !it.dev && it.ours == ours);
         chosen.map(|it| it.name.as_str()).collect::<BTreeSet<_>>()
     };
-    let (ours, outside) = (used(false, true), used(false, false));
+    let (ours, outside) = (used(true), used(false));
     for name in ours.iter().filter(|name| !row.ours.permits(name)) {
         problems.push(format!("{}: may not depend on {name}", row.name));
     }
@@ -39,10 +42,23 @@ fn check_package(row: &Row, package: &Package, packages: &[Package], problems: &
     for name in row.outside.demands().iter().filter(|name| !outside.contains(*name)) {
         problems.push(format!("{}: the table lists {name}, the manifest does not", row.name));
     }
-    // A test of a layer needs nothing above it; itself it may name, to switch a feature on.
-    for name in used(true, true).iter().filter(|name| **name != row.name && !row.ours.permits(name)) {
-        problems.push(format!("{}: its tests may not depend on {name}", row.name));
+}
+
+/// A test of a layer needs nothing above it; itself it may name, to switch a feature on.
+fn check_tests(rows: &[Row], row: &Row, package: &Package, problems: &mut Vec<String>) {
+    for dependency in package.dependencies.iter().filter(|it| it.dev && it.ours) {
+        if dependency.name != row.name && !is_below(rows, row, &dependency.name) {
+            problems.push(format!("{}: its tests may not depend on {}", row.name, dependency.name));
+        }
     }
+}
+
+/// Whether the table leads down from `row` to the crate of this name.
+fn is_below(rows: &[Row], row: &Row, name: &str) -> bool {
+    row.ours.permits(name)
+        || rows
+            .iter()
+            .any(|other| other.name != row.name && row.ours.names(other.name) && is_below(rows, other, name))
 }
 
 fn exists(name: &str, packages: &[Package]) -> bool {
@@ -55,6 +71,11 @@ impl Allowed {
             Self::Exactly(names) | Self::Among(names) => names.contains(&name),
             Self::Anything => true,
         }
+    }
+
+    /// Whether it lists this crate by name.
+    fn names(&self, name: &str) -> bool {
+        !matches!(self, Self::Anything) && self.permits(name)
     }
 
     fn demands(&self) -> &'static [&'static str] {

@@ -42,6 +42,7 @@ pub(super) const ROWS: [Row; 11] = [
             "thiserror",
             "tokio",
             "tokio-util",
+            "tracing",
         ]),
     },
     Row {
@@ -64,19 +65,23 @@ pub(super) const ROWS: [Row; 11] = [
     Row {
         name: "mcp-transport-http",
         stage: Built,
-        ours: Among(&["mcp-jsonrpc"]),
-        outside: Among(&[
+        ours: Exactly(&["mcp-jsonrpc"]),
+        outside: Exactly(&[
             "async-trait",
             "bytes",
+            "flate2", // gzip.
             "http-body-util",
             "hyper",
-            "hyper-rustls",
             "hyper-util",
+            "iri-string", // References to addresses, such as `Location`.
             "memchr",
             "rustls",
+            "rustls-native-certs",
             "thiserror",
             "tokio",
+            "tokio-rustls",
             "tokio-util",
+            "tower-service", // What hyper-util's connector takes for a resolver.
             "tracing",
         ]),
     },
@@ -96,9 +101,18 @@ pub(super) const ROWS: [Row; 11] = [
     },
     Row {
         name: "mcp-lite",
-        stage: Planned,
+        stage: Built,
         ours: Exactly(&["mcp-transport-http", "mcp-types"]),
-        outside: Among(&["thiserror"]),
+        outside: Among(&[
+            "bytes",
+            "http-body-util",
+            "hyper",
+            "hyper-util",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "tokio",
+        ]),
     },
     Row {
         name: "mcp-manager",
@@ -129,10 +143,14 @@ pub(super) const ROWS: [Row; 11] = [
             "async-trait",
             "clap",
             "clap_complete",
+            "http-body-util",
+            "hyper",
+            "hyper-util",
             "indicatif",
             "serde",
             "serde_json",
             "textwrap",
+            "thiserror",
             "tokio",
             "tokio-util",
             "tracing",

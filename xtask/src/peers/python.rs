@@ -1,4 +1,4 @@
-//! The server from PyPI, in a virtual environment.
+//! The server and the SDK from PyPI, in a virtual environment.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,10 +16,10 @@ pub(super) fn install(locks: &Path, folder: &Path) -> Result<()> {
     let requirements = locks.join("requirements.txt");
     let stamp = Stamp::new(folder, &[&python.version], &[&requirements])?;
     if stamp.matches() {
-        println!("server from PyPI: already in {}", folder.display());
+        println!("from PyPI: already in {}", folder.display());
         return Ok(());
     }
-    println!("server from PyPI: into {}, with {}", folder.display(), python.version);
+    println!("from PyPI: into {}, with {}", folder.display(), python.version);
     folders::make_empty(folder)?;
     process::run(Command::new(python.command).args(["-m", "venv"]).arg(folder))?;
     let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });

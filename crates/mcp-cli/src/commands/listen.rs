@@ -1,6 +1,7 @@
 //! `listen`: prints notifications as they arrive.
 
 use std::future::pending;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mcp_client::{Client, Event, EventStream};
@@ -16,19 +17,25 @@ use crate::show::{escape, json};
 use crate::status::Status;
 use crate::watch::{Heard, Notifications, listener};
 
+const NO_STREAM: &str =
+    "it offers no stream for messages of its own: only what comes along with answers is heard";
+
 pub(super) async fn run(app: &App, args: &ListenArgs) -> Result<Status, Stop> {
     let server = Server::find(&app.globals, &args.server.server, &args.ad_hoc)?;
     let start = Instant::now();
     let (listener, mut notifications) = listener();
     let client = app.connect_with(&server, Some(listener)).await?;
-    let mut events = client.events();
+    let mut trouble = Trouble::new(client);
     let over = wait(args.time.map(Duration::from_millis));
     tokio::pin!(over);
     let ended = loop {
         tokio::select! {
             biased;
             Some(heard) = notifications.next() => show(app, &server, &heard, &mut notifications, start)?,
-            () = closed(&mut events) => break Err(Stop::Failure(lost(&client).await)),
+            trouble = trouble.next() => match trouble {
+                Ok(warning) => app.console.warning(&server.name, &warning),
+                Err(failure) => break Err(Stop::Failure(failure)),
+            },
             () = &mut over => break Ok(Status::Done),
             () = app.interrupt.cancelled() => break Ok(Status::Done),
         }
@@ -47,20 +54,66 @@ async fn wait(time: Option<Duration>) {
     }
 }
 
-/// Waits until the connection is gone.
-async fn closed(events: &mut EventStream) {
-    while let Some(event) = events.next().await {
-        if matches!(event, Event::Closed(_)) {
-            return;
-        }
-    }
+/// What may keep notifications from arriving.
+struct Trouble {
+    client: Client,
+    events: EventStream,
+    /// Whether the server is heard; `None` until that is known.
+    is_heard: Option<bool>,
+    /// A fault that is not yet judged.
+    fault: Option<Arc<str>>,
 }
 
-/// Why the connection is gone: a call on it says so.
-async fn lost(client: &Client) -> Failure {
-    match client.ping().await {
-        Err(error) => error.into(),
-        Ok(()) => Failure::new(Status::Link, "Transport closed").of(client.server()),
+impl Trouble {
+    fn new(client: Client) -> Self {
+        Self { events: client.events(), client, is_heard: None, fault: None }
+    }
+
+    /// Waits for the next: a warning, or the failure that ends it all. Dropping the future loses
+    /// nothing.
+    async fn next(&mut self) -> Result<String, Failure> {
+        loop {
+            if self.fault.is_some() {
+                let is_lost = self.is_lost().await;
+                match self.fault.take() {
+                    Some(fault) if is_lost => {
+                        return Err(Failure::new(Status::Link, &*fault).of(self.client.server()));
+                    }
+                    Some(fault) => return Ok(fault.to_string()),
+                    None => {}
+                }
+            }
+            let event = tokio::select! {
+                biased;
+                event = self.events.next() => event,
+                is_heard = self.client.listening(), if self.is_heard.is_none() => {
+                    self.is_heard = Some(is_heard);
+                    // Where the connection itself is gone, that is told soon.
+                    if !is_heard && self.client.is_connected() {
+                        return Ok(NO_STREAM.to_owned());
+                    }
+                    continue;
+                }
+            };
+            match event {
+                Some(Event::Fault(fault)) => self.fault = Some(fault),
+                Some(Event::Closed(_)) | None => return Err(self.why_closed().await),
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Whether the server was heard and is no longer, while calls could go on.
+    async fn is_lost(&self) -> bool {
+        self.is_heard == Some(true) && self.client.is_connected() && !self.client.listening().await
+    }
+
+    /// Why the connection is gone: a call on it says so.
+    async fn why_closed(&self) -> Failure {
+        match self.client.ping().await {
+            Err(error) => error.into(),
+            Ok(()) => Failure::new(Status::Link, "Transport closed").of(self.client.server()),
+        }
     }
 }
 

@@ -86,6 +86,9 @@ struct Row<'a> {
     name: &'a str,
     #[serde(rename = "type")]
     kind: &'static str,
+    /// Of a server behind an address, secrets masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
     source: String,
     enabled: bool,
     status: &'static str,
@@ -109,6 +112,7 @@ impl<'a> Row<'a> {
         Self {
             name: &entry.name,
             kind: entry.kind,
+            url: entry.url(),
             source: entry.source.file.display().to_string(),
             enabled: entry.enabled,
             status: state.word(),
@@ -120,12 +124,14 @@ impl<'a> Row<'a> {
     }
 
     fn about(&self) -> String {
-        match (self.server_info, self.protocol_version) {
+        let server = match (self.server_info, self.protocol_version) {
             (Some(info), Some(version)) => {
-                escape::line(&format!("{} {}, protocol {version}", info.display_name(), info.version))
+                Some(format!("{} {}, protocol {version}", info.display_name(), info.version))
             }
-            _ => String::new(),
-        }
+            _ => None,
+        };
+        let parts: Vec<_> = self.url.clone().into_iter().chain(server).collect();
+        escape::line(&parts.join(", "))
     }
 }
 

@@ -6,6 +6,7 @@ use super::Source;
 use super::error::{EntryError, EntryProblem};
 use super::fields::{Fields, kind_of};
 use super::members::Members;
+use super::remote::RemoteServer;
 use super::stdio::StdioServer;
 
 /// A configured server.
@@ -25,11 +26,19 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug)]
 pub(crate) enum Setup {
     Stdio(Box<StdioServer>),
-    /// Behind an address. Only told apart here: the transport comes later.
-    Remote,
+    /// Behind an address.
+    Remote(Box<RemoteServer>),
 }
 
 impl Entry {
+    /// The address of a server behind one, secrets masked.
+    pub(crate) fn url(&self) -> Option<String> {
+        match &self.setup {
+            Ok(Setup::Remote(server)) => Some(server.url()),
+            _ => None,
+        }
+    }
+
     /// Makes this a bad entry.
     pub(super) fn spoil(&mut self, problem: EntryProblem) {
         self.setup = Err(EntryError { server: self.name.clone(), source: self.source.clone(), problem });
@@ -38,8 +47,6 @@ impl Entry {
 
 /// Keys that entries of every kind have.
 const KEYS: [&str; 4] = ["type", "transport", "enabled", "disabled"];
-/// Keys of servers behind an address.
-const REMOTE_KEYS: [&str; 3] = ["url", "headers", "timeout"];
 
 /// Reads the entry of this name.
 pub(super) fn read(name: String, source: Source, value: &RawValue) -> Entry {
@@ -66,7 +73,10 @@ impl Facts {
             .map_err(|_| EntryProblem::NotAnObject { found: kind_of(value) })?;
         let fields = Fields::new(members)?;
         for name in fields.names() {
-            if !KEYS.contains(&name) && !StdioServer::KEYS.contains(&name) && !REMOTE_KEYS.contains(&name) {
+            if !KEYS.contains(&name)
+                && !StdioServer::KEYS.contains(&name)
+                && !RemoteServer::KEYS.contains(&name)
+            {
                 self.warnings.push(format!("unknown key \"{name}\" is ignored"));
             }
         }
@@ -75,8 +85,11 @@ impl Facts {
         match self.kind {
             _ if has(&fields, "command") && has(&fields, "url") => Err(EntryProblem::CommandAndUrl),
             "stdio" => Ok(Setup::Stdio(Box::new(StdioServer::read(&fields, source)?))),
-            kind if fields.text("url")?.is_none() => Err(EntryProblem::NoUrl { kind }),
-            _ => Ok(Setup::Remote),
+            kind => {
+                let server = RemoteServer::read(&fields, source, kind, &|name| std::env::var(name))?;
+                self.warnings.extend(server.warnings());
+                Ok(Setup::Remote(Box::new(server)))
+            }
         }
     }
 }

@@ -5,7 +5,10 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use mcp_transport_http::{EndpointError, HeaderError};
+
 use super::Source;
+use super::variables::VariableProblem;
 
 /// A file that cannot be used at all.
 #[derive(Debug)]
@@ -113,6 +116,21 @@ pub(crate) enum EntryProblem {
     NoUrl {
         kind: &'static str,
     },
+    /// The address is none.
+    Address(EndpointError),
+    Header {
+        field: String,
+        problem: HeaderError,
+    },
+    Variable {
+        field: String,
+        problem: VariableProblem,
+    },
+    Proxy {
+        reason: String,
+    },
+    /// A key without the certificate that it belongs to.
+    KeyAlone,
     /// A field with a value that does not fit.
     Field {
         field: String,
@@ -128,8 +146,13 @@ impl EntryError {
             EntryProblem::NotAnObject { .. } | EntryProblem::Twice | EntryProblem::CommandAndUrl => None,
             EntryProblem::UnknownType { .. } => Some("type"),
             EntryProblem::NoCommand => Some("command"),
-            EntryProblem::NoUrl { .. } => Some("url"),
-            EntryProblem::FieldTwice { field } | EntryProblem::Field { field, .. } => Some(field),
+            EntryProblem::NoUrl { .. } | EntryProblem::Address(_) => Some("url"),
+            EntryProblem::Proxy { .. } => Some("proxy"),
+            EntryProblem::KeyAlone => Some("client_key"),
+            EntryProblem::FieldTwice { field }
+            | EntryProblem::Header { field, .. }
+            | EntryProblem::Variable { field, .. }
+            | EntryProblem::Field { field, .. } => Some(field),
         }
     }
 
@@ -138,6 +161,8 @@ impl EntryError {
         match &self.problem {
             EntryProblem::UnknownType { .. } => Some(r#"the types are "stdio", "http" and "sse""#),
             EntryProblem::NoCommand => Some(r#""command" is the program to run, "args" its arguments"#),
+            EntryProblem::Variable { problem, .. } => Some(problem.hint()),
+            EntryProblem::Proxy { .. } => Some(r#"a proxy is "http://HOST:PORT", or "none""#),
             EntryProblem::Twice => Some("rename one of the two, or remove it"),
             EntryProblem::Field { field, .. } if field == "args" => {
                 Some(r#"write each argument as a string of its own: ["--root", "."]"#)
@@ -164,6 +189,11 @@ impl fmt::Display for EntryError {
             ),
             EntryProblem::NoCommand => formatter.write_str("stdio server requires \"command\" field"),
             EntryProblem::NoUrl { kind } => write!(formatter, "{kind} server requires \"url\" field"),
+            EntryProblem::Address(problem) => write!(formatter, "\"url\": {problem}"),
+            EntryProblem::Header { field, problem } => write!(formatter, "\"{field}\": {problem}"),
+            EntryProblem::Variable { field, problem } => write!(formatter, "\"{field}\": {problem}"),
+            EntryProblem::Proxy { reason } => write!(formatter, "\"proxy\": {reason}"),
+            EntryProblem::KeyAlone => formatter.write_str("\"client_key\" needs \"client_cert\" beside it"),
             EntryProblem::Field { field, expected, found } => {
                 write!(formatter, "\"{field}\" must be {expected}, not {found}")
             }

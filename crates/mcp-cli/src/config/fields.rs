@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use mcp_jsonrpc::IdFormat;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
@@ -44,19 +45,22 @@ impl<'a> Fields<'a> {
         items.map(|(at, item)| read(item, || format!("{field}[{at}]"), "a string")).collect()
     }
 
+    /// A string, or an array of them; absent is empty.
+    pub(super) fn text_or_texts(&self, field: &str) -> Result<Vec<String>, EntryProblem> {
+        match self.members.find(field) {
+            Some(value) if kind_of(value) == "an array" => self.texts(field),
+            _ => Ok(self.read(field, "a string or an array of strings")?.into_iter().collect()),
+        }
+    }
+
     /// An object of strings, where `null` stands for a variable that is taken away.
     pub(super) fn variables(&self, field: &str) -> Result<BTreeMap<String, Option<String>>, EntryProblem> {
-        let Some(value) = self.members.find(field) else { return Ok(BTreeMap::new()) };
-        let members: Members<'_> = serde_json::from_str(value.get())
-            .map_err(|_| wrong(field.to_owned(), "an object of strings", value))?;
-        if let Some(name) = members.duplicate() {
-            return Err(EntryProblem::FieldTwice { field: format!("{field}.{name}") });
-        }
-        let variables = members.0.into_iter().map(|(name, value)| {
-            let text = read(value, || format!("{field}.{name}"), "a string")?;
-            Ok((name, text))
-        });
-        variables.collect()
+        Ok(self.object(field)?.into_iter().collect())
+    }
+
+    /// An object of strings, in order.
+    pub(super) fn pairs(&self, field: &str) -> Result<Vec<(String, String)>, EntryProblem> {
+        self.object(field)
     }
 
     /// Milliseconds; zero stands for no limit, so what is too small to count must not become zero.
@@ -83,6 +87,26 @@ impl<'a> Fields<'a> {
         let word: String = read(value, || field.to_owned(), expected)?;
         let choice = choices.iter().find(|(known, _)| *known == word);
         choice.map(|(_, choice)| Some(*choice)).ok_or_else(|| wrong(field.to_owned(), expected, value))
+    }
+
+    /// The form of request ids.
+    pub(super) fn id_format(&self) -> Result<Option<IdFormat>, EntryProblem> {
+        let formats = [("string", IdFormat::Text), ("text", IdFormat::Text), ("number", IdFormat::Number)];
+        self.choice("request_id_format", r#""string" or "number""#, &formats)
+    }
+
+    fn object<T: DeserializeOwned>(&self, field: &str) -> Result<Vec<(String, T)>, EntryProblem> {
+        let Some(value) = self.members.find(field) else { return Ok(Vec::new()) };
+        let members: Members<'_> = serde_json::from_str(value.get())
+            .map_err(|_| wrong(field.to_owned(), "an object of strings", value))?;
+        if let Some(name) = members.duplicate() {
+            return Err(EntryProblem::FieldTwice { field: format!("{field}.{name}") });
+        }
+        let members = members.0.into_iter().map(|(name, value)| {
+            let text = read(value, || format!("{field}.{name}"), "a string")?;
+            Ok((name, text))
+        });
+        members.collect()
     }
 
     fn read<T: DeserializeOwned>(

@@ -46,7 +46,6 @@ impl StdioServer {
 
     pub(super) fn read(fields: &Fields<'_>, source: &Source) -> Result<Self, EntryProblem> {
         let policies = [("inherit", EnvPolicy::Inherit), ("clean", EnvPolicy::Clean)];
-        let formats = [("string", IdFormat::Text), ("text", IdFormat::Text), ("number", IdFormat::Number)];
         let command = fields.text("command")?.filter(|command| !command.trim().is_empty());
         Ok(Self {
             command: command.ok_or(EntryProblem::NoCommand)?,
@@ -57,7 +56,7 @@ impl StdioServer {
             timeout: fields.millis("timeout")?,
             start_timeout: fields.millis("start_timeout")?,
             max_total_timeout: fields.millis("max_total_timeout")?,
-            request_id_format: fields.choice("request_id_format", r#""string" or "number""#, &formats)?,
+            request_id_format: fields.id_format()?,
         })
     }
 

@@ -3,8 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use mcp_jsonrpc::IdFormat;
+use mcp_transport_http::Wire;
+use mcp_transport_http::connector::ProxyPolicy;
+
 use super::file::entries;
-use super::{Config, ConfigError, Entry, Setup, StdioServer};
+use super::{Config, ConfigError, Entry, RemoteServer, Setup, StdioServer};
 
 fn read(text: &str) -> Result<Vec<Entry>, ConfigError> {
     entries(Path::new("conf/servers.json"), text.as_bytes())
@@ -20,6 +24,13 @@ fn entry(members: &str) -> Entry {
 fn stdio(members: &str) -> StdioServer {
     match entry(&format!(r#""command":"c",{members}"#)).setup {
         Ok(Setup::Stdio(server)) => *server,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn remote(members: &str) -> RemoteServer {
+    match entry(members).setup {
+        Ok(Setup::Remote(server)) => *server,
         other => panic!("{other:?}"),
     }
 }
@@ -156,6 +167,115 @@ fn the_kind_has_several_spellings_or_follows_from_the_keys() {
     assert_eq!(kind(r#""type":"sse","url":"u""#), "sse");
     assert_eq!(kind(r#""command":"c","args":"a bad one""#), "stdio");
     assert_eq!(kind(r#""type":"ws""#), "unknown");
+}
+
+#[test]
+fn a_server_behind_an_address_takes_the_limits_of_its_entry() {
+    let members = r#""url":"https://a.test/mcp","timeout":1000,"max_total_timeout":2000,"start_timeout":3000,
+        "request_id_format":"number","ca":["a.pem","/b.pem"],"client_cert":"c.pem","proxy":"none""#;
+    let server = remote(members);
+    assert_eq!(server.start_timeout, Some(Duration::from_secs(3)));
+    let config = server.transport("s");
+    assert_eq!((config.name.as_deref(), config.wire), (Some("s"), Wire::Streamable));
+    let limits = (config.timeout, config.max_total_timeout, config.ids);
+    assert_eq!(limits, (Duration::from_secs(1), Duration::from_secs(2), IdFormat::Number));
+    assert_eq!(format!("{:?}", config.connector.extra_roots), r#"[File("conf/a.pem"), File("/b.pem")]"#);
+    let identity = config.connector.client_identity.unwrap();
+    let files = format!("{:?} {:?}", identity.certificates, identity.key);
+    assert_eq!(files, r#"File("conf/c.pem") File("conf/c.pem")"#);
+    assert!(matches!(config.connector.proxy, ProxyPolicy::None));
+
+    assert_eq!(remote(r#""type":"sse","url":"http://a.test""#).transport("s").wire, Wire::Sse);
+    let own_key = remote(r#""url":"http://a.test","ca":"x","client_cert":"c","client_key":"k""#);
+    let identity = own_key.transport("s").connector.client_identity.unwrap();
+    assert_eq!(format!("{:?}", identity.key), r#"File("conf/k")"#);
+}
+
+#[test]
+fn a_wrong_value_of_a_server_behind_an_address_names_its_field() {
+    let check = |members: &str, rest: &str, field: &str| {
+        check_bad(members, &format!(r#"Server "s": {rest}"#), Some(field));
+    };
+    let good = r#""url":"http://a.test""#;
+    check(r#""url":5"#, r#""url" must be a string, not 5"#, "url");
+    check(r#""url":" ""#, r#"http server requires "url" field"#, "url");
+    check(r#""url":"a.test""#, r#""url": not a URL: it must begin with `http://` or `https://`"#, "url");
+    check(
+        &format!(r#"{good},"headers":["X"]"#),
+        r#""headers" must be an object of strings, not an array"#,
+        "headers",
+    );
+    check(
+        &format!(r#"{good},"headers":{{"X":1}}"#),
+        r#""headers.X" must be a string, not a number"#,
+        "headers.X",
+    );
+    check(
+        &format!(r#"{good},"headers":{{"X":null}}"#),
+        r#""headers.X" must be a string, not null"#,
+        "headers.X",
+    );
+    check(&format!(r#"{good},"headers":{{"X":"1","X":"2"}}"#), r#""headers.X" is there twice"#, "headers.X");
+    check(
+        &format!(r#"{good},"headers":{{"Host":"x"}}"#),
+        r#""headers.Host": header `host` is set by the connection itself and cannot be configured"#,
+        "headers.Host",
+    );
+    check(
+        &format!(r#"{good},"headers":{{"X-Key":"a\nb"}}"#),
+        r#""headers.X-Key": the value of header `x-key` has a line break"#,
+        "headers.X-Key",
+    );
+    check(&format!(r#"{good},"ca":5"#), r#""ca" must be a string or an array of strings, not 5"#, "ca");
+    check(&format!(r#"{good},"ca":["a",5]"#), r#""ca[1]" must be a string, not 5"#, "ca[1]");
+    check(
+        &format!(r#"{good},"client_key":"k""#),
+        r#""client_key" needs "client_cert" beside it"#,
+        "client_key",
+    );
+    check(
+        &format!(r#"{good},"proxy":"ftp://p""#),
+        r#""proxy": proxies of the kind `ftp` are not supported, only `http` and `socks5`"#,
+        "proxy",
+    );
+    check(
+        &format!(r#"{good},"timeout":-1"#),
+        r#""timeout" must be a number of milliseconds, 0 or more, not -1"#,
+        "timeout",
+    );
+    check(
+        r#""url":"http://${MCP_CLI_TEST_UNSET}""#,
+        r#""url": the variable `MCP_CLI_TEST_UNSET` is not set"#,
+        "url",
+    );
+}
+
+#[test]
+fn a_header_of_the_protocol_is_a_warning() {
+    let entry = entry(r#""url":"http://a.test","headers":{"Accept":"x","X":"1"}"#);
+    assert_eq!(entry.warnings, ["header `accept` is set by the protocol itself, yours is ignored"]);
+}
+
+// Field case 172.
+#[test]
+fn no_error_and_no_debug_output_shows_a_secret_of_a_server_behind_an_address() {
+    let entry = entry(r#""url":"http://u:SECRET-1@a.test/?k=SECRET-1","headers":{"K":"SECRET-1"}"#);
+    assert!(!format!("{entry:?}").contains("SECRET-1"));
+    assert_eq!(entry.url().as_deref(), Some("http://a.test/?k=***"));
+    for members in [
+        r#""url":"ws://SECRET-1@a.test""#,
+        r#""url":"http://a.test:SECRET-1/""#,
+        r#""url":"http://a.test/${SECRET-1}""#,
+        r#""url":"http://a.test","headers":"SECRET-1""#,
+        r#""url":"http://a.test","headers":{"K":"SECRET-1\n"}"#,
+        r#""url":"http://a.test","headers":{"K":["SECRET-1"]}"#,
+        r#""url":"http://a.test","headers":{"K: SECRET-1":"x${"}"#,
+        r#""url":"http://a.test","proxy":"SECRET-1://p""#,
+        r#""url":"http://a.test","proxy":"http://u:SECRET-1@/""#,
+    ] {
+        let error = self::entry(members).setup.unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("SECRET-1"), "{members} {error}");
+    }
 }
 
 // Field case 158.

@@ -148,7 +148,9 @@ fn ask() -> Value {
             "type": "object",
             "properties": {
                 "method": { "type": "string", "default": "roots/list",
-                            "description": "The method of the request." }
+                            "description": "The method of the request." },
+                "params": { "type": "object",
+                            "description": "Its params; elicitation and sampling have some by themselves." }
             }
         },
         "annotations": { "readOnlyHint": true }

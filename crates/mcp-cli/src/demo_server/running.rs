@@ -11,43 +11,59 @@ const MOST: usize = 64;
 
 #[derive(Debug, Default)]
 pub(super) struct Running {
-    calls: Mutex<HashMap<String, Arc<Stop>>>,
+    calls: Mutex<Calls>,
+}
+
+#[derive(Debug, Default)]
+struct Calls {
+    /// By the JSON text of the id.
+    stops: HashMap<String, Arc<Stop>>,
+    over: bool,
 }
 
 impl Running {
     /// Takes up a call, or says why not.
     pub(super) fn begin(&self, id: &RawValue) -> Result<Arc<Stop>, &'static str> {
         let mut calls = self.lock();
-        if calls.contains_key(id.get()) {
+        if calls.over {
+            return Err("the session is over");
+        }
+        if calls.stops.contains_key(id.get()) {
             return Err("a call with this id is running");
         }
-        if calls.len() >= MOST {
+        if calls.stops.len() >= MOST {
             return Err("too many calls at once");
         }
         let stop = Arc::new(Stop::default());
-        calls.insert(id.get().to_owned(), Arc::clone(&stop));
+        calls.stops.insert(id.get().to_owned(), Arc::clone(&stop));
         Ok(stop)
     }
 
     /// Lets a call go; true if it is still to be answered.
     pub(super) fn finish(&self, id: &RawValue) -> bool {
-        self.lock().remove(id.get()).is_some_and(|stop| stop.state() != State::Cancelled)
+        self.lock().stops.remove(id.get()).is_some_and(|stop| stop.state() != State::Cancelled)
     }
 
     /// Stops a call. It is not answered any more. Unknown ids are ignored, as the specification
     /// asks: the call may just have ended.
     pub(super) fn cancel(&self, id: &str) {
-        if let Some(stop) = self.lock().get(id) {
+        if let Some(stop) = self.lock().stops.get(id) {
             stop.set(State::Cancelled);
         }
     }
 
-    /// The client is gone: no call waits any longer.
+    /// The client is gone: no call waits any longer, and none is taken up.
     pub(super) fn end_all(&self) {
-        self.lock().values().for_each(|stop| stop.set(State::Ended));
+        let mut calls = self.lock();
+        calls.over = true;
+        calls.stops.values().for_each(|stop| stop.set(State::Ended));
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Stop>>> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.lock().stops.is_empty()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Calls> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -64,7 +80,7 @@ enum State {
     #[default]
     Running,
     Cancelled,
-    /// What is done is still answered: whoever closed stdin may yet read.
+    /// What is done is still answered: whoever hung up may yet read.
     Ended,
 }
 

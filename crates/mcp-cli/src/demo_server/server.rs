@@ -1,18 +1,17 @@
 //! The server's side of the protocol: handshake, methods, and which of them when.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::Scope;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::asked::{Answer, Asked};
 use super::catalogue;
-use super::message::{self, Id, Message, Params};
+use super::job::Job;
+use super::message::{Id, Message, Params};
 use super::outcome::{INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Outcome, RpcError};
 use super::running::Running;
-use super::tools::Call;
-use super::wire::Wire;
+use super::wire::{self, Wire};
 
 /// The revisions spoken, oldest first.
 const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
@@ -22,8 +21,15 @@ const STRUCTURED_SINCE: &str = "2025-06-18";
 /// Log levels, least important first.
 const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
+/// Whether this is a revision that the server speaks.
+pub(super) fn speaks(revision: &str) -> bool {
+    REVISIONS.contains(&revision)
+}
+
+/// The server as one client sees it. How bytes reach it, and who waits, is the matter of a driver.
 #[derive(Debug)]
 pub(super) struct Server {
+    /// For what belongs to no call.
     wire: Wire,
     page: usize,
     session: Mutex<Session>,
@@ -49,6 +55,17 @@ enum Phase {
     Ready,
 }
 
+/// What comes of a message.
+#[derive(Debug)]
+pub(super) enum Reply {
+    /// Nothing: it was a notification or an answer.
+    None,
+    /// The answer to a request.
+    Now(String),
+    /// The answer when this has run.
+    Later(Job),
+}
+
 impl Server {
     pub(super) fn new(wire: Wire, page: usize) -> Self {
         let session = Session { phase: Phase::New, revision: REVISIONS[0], client: String::new(), level: 1 };
@@ -61,25 +78,22 @@ impl Server {
         }
     }
 
-    /// Takes one line of the client. A call runs on a thread of its own; all else is answered
-    /// at once.
-    pub(super) fn accept<'a>(&'a self, scope: &'a Scope<'a, '_>, line: &[u8]) {
-        match message::read(line) {
-            Ok(Message::Request { id, method, params }) if method == "tools/call" => {
-                self.call(scope, id, params);
+    /// Takes one message of the client.
+    pub(super) fn accept(self: &Arc<Self>, message: Message) -> Reply {
+        match message {
+            Message::Request { id, method, params } if method == "tools/call" => self.call(id, &params),
+            Message::Request { id, method, params } => {
+                Reply::Now(wire::answer(&id, &self.handle(&method, &params)))
             }
-            Ok(Message::Request { id, method, params }) => {
-                self.wire.answer(&id, &self.handle(&method, &params));
+            Message::Notification { method, params } => {
+                self.notice(&method, &params);
+                Reply::None
             }
-            Ok(Message::Notification { method, params }) => self.notice(&method, &params),
-            Ok(Message::Answer { id, outcome }) => self.asked.settle(&id, outcome),
-            Err(unreadable) => self.wire.refuse(unreadable.id.as_deref(), &unreadable.error),
+            Message::Answer { id, outcome } => {
+                self.asked.settle(&id, outcome);
+                Reply::None
+            }
         }
-    }
-
-    pub(super) fn refuse_long_line(&self, limit: usize) {
-        let text = format!("a line is longer than the limit of {limit} bytes");
-        self.wire.refuse(None, &RpcError::new(INVALID_REQUEST, text));
     }
 
     /// The client is gone: wakes everything that waits.
@@ -88,32 +102,43 @@ impl Server {
         self.asked.end();
     }
 
-    pub(super) fn notify(&self, method: &str, params: &Value) {
-        self.wire.notify(method, params);
-    }
-
     /// Sends a log message, if the client wants this level.
-    pub(super) fn log(&self, level: &str, data: &Value) {
+    pub(super) fn log(&self, wire: &Wire, level: &str, data: &Value) {
         let wanted = self.session().level;
         if LEVELS.iter().position(|known| *known == level).is_some_and(|place| place >= wanted) {
             let params = json!({ "level": level, "logger": "demo-server", "data": data });
-            self.wire.notify("notifications/message", &params);
+            wire.notify("notifications/message", &params);
         }
     }
 
-    /// Says something on stderr.
-    #[expect(clippy::print_stderr, reason = "a server's own log goes to stderr")]
-    pub(super) fn complain(&self, text: &str) {
-        eprintln!("demo-server: {text}");
-    }
-
     /// Asks the client; `None` if it does not answer in time.
-    pub(super) fn ask(&self, method: &str, patience: Duration) -> Option<Answer> {
+    pub(super) fn ask(
+        &self,
+        wire: &Wire,
+        method: &str,
+        params: Option<&Value>,
+        patience: Duration,
+    ) -> Option<Answer> {
         let (id, answer) = self.asked.begin();
-        self.wire.request(&id, method);
+        wire.request(&id, method, params);
         let answer = answer.recv_timeout(patience).ok();
         self.asked.forget(&id);
         answer
+    }
+
+    /// Lets a call go that has run; true if it is still to be answered.
+    pub(super) fn is_wanted(&self, id: &Id) -> bool {
+        self.running.finish(id)
+    }
+
+    /// Whether no call runs.
+    pub(super) fn is_idle(&self) -> bool {
+        self.running.is_empty()
+    }
+
+    /// Whether `initialize` was answered with a result.
+    pub(super) fn is_greeted(&self) -> bool {
+        self.session().phase != Phase::New
     }
 
     /// Whether the client knows structured results. Revisions are dates, so they sort.
@@ -179,7 +204,7 @@ impl Server {
                     session.phase = Phase::Ready;
                     let text = format!("hello, {}", session.client);
                     drop(session);
-                    self.log("info", &json!(text));
+                    self.log(&self.wire, "info", &json!(text));
                 }
             }
             "notifications/cancelled" => {
@@ -191,25 +216,18 @@ impl Server {
         }
     }
 
-    fn call<'a>(&'a self, scope: &'a Scope<'a, '_>, id: Id, params: Params) {
+    fn call(self: &Arc<Self>, id: Id, params: &Params) -> Reply {
         let begun = self.ready().and_then(|()| {
-            let (tool, arguments) = tool_and_arguments(&params)?;
+            let (tool, arguments) = tool_and_arguments(params)?;
             let stop = self.running.begin(&id).map_err(|text| RpcError::new(INTERNAL_ERROR, text))?;
             Ok((tool, arguments, stop))
         });
         let (tool, arguments, stop) = match begun {
             Ok(begun) => begun,
-            Err(error) => return self.wire.refuse(Some(&id), &error),
+            Err(error) => return Reply::Now(wire::refusal(Some(&id), &error)),
         };
         let progress_token = params.get("_meta").and_then(|meta| meta.get("progressToken")).cloned();
-        scope.spawn(move || {
-            self.log("info", &json!(format!("{tool} was called")));
-            let call = Call { server: self, arguments, progress_token, stop: &stop };
-            let outcome = call.run(&tool);
-            if self.running.finish(&id) {
-                self.wire.answer(&id, &outcome);
-            }
-        });
+        Reply::Later(Job { server: Arc::clone(self), id, tool, arguments, progress_token, stop })
     }
 
     fn ready(&self) -> Result<(), RpcError> {

@@ -4,9 +4,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Number, Value, json};
 
+use super::complain;
 use super::outcome::{INVALID_PARAMS, Outcome, RpcError, failure, text};
+use super::questions;
 use super::running::Stop;
 use super::server::Server;
+use super::wire::Wire;
 
 /// How long `ask` waits for the client.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -14,6 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// One call.
 pub(super) struct Call<'a> {
     pub(super) server: &'a Server,
+    /// Where it says what it has to say before its answer.
+    pub(super) wire: &'a Wire,
     pub(super) arguments: Map<String, Value>,
     /// Under which progress is wanted, if it is.
     pub(super) progress_token: Option<Value>,
@@ -59,7 +64,7 @@ impl Call<'_> {
                     "progressToken": token, "progress": done, "total": steps,
                     "message": format!("step {done} of {steps}"),
                 });
-                self.server.notify("notifications/progress", &progress);
+                self.wire.notify("notifications/progress", &progress);
             }
         }
         Ok(text(format!("Slept {time} ms in {steps} steps.")))
@@ -67,19 +72,24 @@ impl Call<'_> {
 
     fn fail(&self) -> Result<Value, String> {
         let message = self.text("message", Some("This tool always fails."))?;
-        self.server.log("warning", &json!("about to fail, as asked"));
+        self.server.log(self.wire, "warning", &json!("about to fail, as asked"));
         Err(message)
     }
 
     fn crash(&self) -> Result<Value, String> {
         let code = self.integer("code", Some(1), 0..=255)?;
-        self.server.complain(&format!("told to crash with status {code}"));
+        complain(&format!("told to crash with status {code}"));
         std::process::exit(code as i32)
     }
 
     fn ask(&self) -> Result<Value, String> {
         let method = self.text("method", Some("roots/list"))?;
-        match self.server.ask(&method, PATIENCE) {
+        let params = match self.arguments.get("params") {
+            None => questions::params(&method),
+            Some(params @ Value::Object(_)) => Some(params.clone()),
+            Some(_) => return Err("`params` must be an object".to_owned()),
+        };
+        match self.server.ask(self.wire, &method, params.as_ref(), PATIENCE) {
             Some(Ok(result)) => Ok(text(format!("The client answered {method} with {result}"))),
             Some(Err(error)) => Ok(text(format!("The client refused {method} with {error}"))),
             None => Err(format!("the client did not answer {method}")),

@@ -4,6 +4,8 @@ use std::error::Error;
 
 use mcp_client::{ClientError, ConnectError};
 use mcp_jsonrpc::{CallError, ErrorObject, OpenError, Sample};
+use mcp_transport_http::connector::ConnectKind;
+use mcp_transport_http::{self as http_transport, HttpError};
 use mcp_transport_stdio::SpawnError;
 
 use super::{Failure, Stop};
@@ -57,7 +59,21 @@ impl From<ClientError> for Stop {
     }
 }
 
+impl Failure {
+    /// A connection that was not made to a server behind an address, of whose process nothing is
+    /// known.
+    pub(crate) fn of_remote(error: ConnectError) -> Self {
+        let ConnectError::TimedOut { server, heard, .. } = &error else { return error.into() };
+        let state =
+            if *heard { "it sent something, but not the answer" } else { "nothing came from the server" };
+        Self::new(Status::Timeout, error.to_string()).of(server).with(state).hint(LONGER)
+    }
+}
+
 fn of_open(error: &OpenError) -> Failure {
+    if let Some(http_transport::ConnectError::Connector(cause)) = error.downcast_ref() {
+        return Failure::usage(cause.to_string()).with_causes(cause);
+    }
     let failure = Failure::new(Status::Link, error.to_string()).with_causes(error);
     match error.downcast_ref::<SpawnError>().and_then(SpawnError::hint) {
         Some(hint) => failure.hint(hint),
@@ -85,8 +101,19 @@ fn of_call(error: &CallError) -> Failure {
         CallError::Malformed { sample, .. } => {
             Failure::new(Status::Link, text).with_causes(error).with(begins(sample))
         }
+        CallError::Transport(_) => of_http(error),
         _ => Failure::new(Status::Link, text).with_causes(error),
     }
+}
+
+/// A failure that only the transport over HTTP knows.
+fn of_http(error: &CallError) -> Failure {
+    let http = error.downcast_ref::<HttpError>();
+    let is_late =
+        matches!(http, Some(HttpError::Connect(failure)) if failure.kind() == ConnectKind::TimedOut);
+    let status = if is_late { Status::Timeout } else { Status::Link };
+    let failure = Failure::new(status, error.to_string()).with_causes(error);
+    http.and_then(HttpError::hint).into_iter().fold(failure, Failure::hint)
 }
 
 fn begins(sample: &Sample) -> String {

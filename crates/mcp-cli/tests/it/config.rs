@@ -62,11 +62,9 @@ fn servers_says_what_there_is_and_starts_nothing() {
     );
     let ran = run(&["--config", &file, "--json", "servers"]);
     let row = |name: &str, kind: &str, enabled: bool, status: &str| serde_json::json!({ "name": name, "type": kind, "source": file, "enabled": enabled, "status": status });
-    let rows = [
-        row("a", "stdio", true, "pending"),
-        row("b", "http", true, "pending"),
-        row("c", "stdio", false, "disabled"),
-    ];
+    let mut remote = row("b", "http", true, "pending");
+    remote["url"] = "http://a.test/".into();
+    let rows = [row("a", "stdio", true, "pending"), remote, row("c", "stdio", false, "disabled")];
     assert_eq!(ran.check_status(0).json(), serde_json::json!({ "servers": rows }));
     assert_eq!(ran.stderr, "");
 }

@@ -5,6 +5,9 @@
 
 mod demo;
 mod demo_server;
+mod demo_server_http;
+mod http;
+mod http_peer;
 mod run;
 
 #[cfg(unix)]

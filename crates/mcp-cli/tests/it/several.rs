@@ -42,13 +42,13 @@ fn one_server_alone_speaks_for_itself() {
 
 #[test]
 fn connecting_tells_who_the_servers_are() {
-    let file = three("connect", r#"{"url":"http://a.test"}"#);
+    let file = three("connect", r#"{"url":"http://127.0.0.1:1/"}"#);
     let ran = run(&["--config", &file, "--json", "servers", "--connect"]);
     let document = ran.check_status(6).json();
     let server = &document["servers"][0];
     assert_eq!((&server["status"], &server["protocolVersion"]), (&"connected".into(), &"2025-11-25".into()));
     assert_eq!(server["serverInfo"]["name"], "mcp-demo");
-    assert!(document["servers"][2]["error"].as_str().unwrap().contains("not supported yet"));
+    assert!(document["servers"][2]["error"].as_str().unwrap().contains("127.0.0.1:1 refused"));
 }
 
 #[test]

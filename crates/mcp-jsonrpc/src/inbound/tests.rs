@@ -1,5 +1,7 @@
 //! What becomes of the frames of a peer, case by case.
 
+mod exchanges;
+
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};

@@ -1,0 +1,82 @@
+//! HTTP+SSE, the transport of 2024-11-05: one stream for all that the server says, and an endpoint
+//! that it names for what it is told.
+
+use std::io;
+use std::sync::Arc;
+
+use mcp_jsonrpc::{CloseCause, CloseReason};
+
+use crate::error::{Failure, HttpError};
+use crate::events::Events;
+use crate::head::{self, Meaning};
+use crate::link::{Link, Listening, Mode};
+use crate::media;
+use crate::pool::Lane;
+use crate::sse::{Event, Item};
+use crate::trace::Trace;
+use crate::wire::{Answer, Ask};
+
+/// Opens the stream, waits for its `endpoint` event, and reads on in the background.
+///
+/// # Errors
+///
+/// `sent` is false where the server could not be reached.
+pub(crate) async fn open(link: &Arc<Link>) -> Result<(), Failure> {
+    let answer = link.wire.exchange(Lane::Stream, &Ask::Get(None), &Trace::default()).await?;
+    let failed = |error| Failure { error, sent: true };
+    let body = match head::meaning(answer.status, &answer.headers) {
+        Meaning::Events => answer.body,
+        Meaning::Failed | Meaning::Nothing => return Err(failed(status(link, answer).await)),
+        _ => {
+            let found =
+                media::shown(&answer.headers).map_or_else(|| "no type".to_owned(), |it| it.to_string());
+            return Err(failed(HttpError::MediaType { found }));
+        }
+    };
+    let mut events = Events::new(body, link.limits.max_message);
+    let Some(Item::Event(event)) = events.next().await.map_err(failed)? else {
+        return Err(failed(HttpError::NoEndpoint));
+    };
+    take_endpoint(link, &event).map_err(failed)?;
+    link.decide(Mode::Legacy);
+    link.listening.send_replace(Listening::Open);
+    let reader = link.clone();
+    link.spawn(async move { read(&reader, events).await });
+    Ok(())
+}
+
+/// Messages go to the endpoint that the event names, if it is of the same origin (C-168).
+fn take_endpoint(link: &Link, event: &Event) -> Result<(), HttpError> {
+    if &*event.kind != b"endpoint" {
+        return Err(HttpError::NoEndpoint);
+    }
+    let base = link.wire.stream_endpoint();
+    let reference = String::from_utf8_lossy(&event.data);
+    let endpoint = base.resolve(reference.trim()).map_err(HttpError::Endpoint)?;
+    if !base.is_same_origin(&endpoint) {
+        return Err(HttpError::EndpointOrigin { target: link.wire.mask(&endpoint.to_string()) });
+    }
+    link.wire.post_to(endpoint);
+    Ok(())
+}
+
+/// Delivers what the stream brings. Its end is the end of the connection.
+async fn read(link: &Arc<Link>, mut events: Events) {
+    let cause = loop {
+        match events.next().await {
+            Ok(Some(item)) => {
+                events.deliver(&item, &link.inbound, None);
+            }
+            Ok(None) => break CloseCause::EndOfStream,
+            Err(error) => break CloseCause::Read(io::Error::other(error)),
+        }
+    };
+    link.listening.send_replace(Listening::Over);
+    let reason = Arc::new(CloseReason::new(cause));
+    link.settle(&reason);
+    link.announce(reason);
+}
+
+async fn status(link: &Link, answer: Answer) -> HttpError {
+    HttpError::Status(Box::new(link.wire.failed(answer).await.0))
+}

@@ -1,0 +1,332 @@
+//! One HTTP exchange with the server: headers, connection, redirects, authorization.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, PROXY_AUTHORIZATION};
+use hyper::{Method, Request, StatusCode};
+use mcp_jsonrpc::{Mask, escape};
+
+use crate::authorize::{Authorize, Refusal};
+use crate::body::{Body, Whole};
+use crate::challenge;
+use crate::endpoint::Endpoint;
+use crate::error::{Failure, HttpError, RedirectProblem, StatusError};
+use crate::head::{self, Meaning};
+use crate::pool::{Lane, Lease, Outbound, Pool, Unanswered};
+use crate::session::{LAST_EVENT_ID, Outgoing, Session};
+use crate::trace::Trace;
+
+/// Connections that turn out to be gone before a request is sent, in a row.
+const MOST_STALE: u32 = 8;
+
+/// The body of a redirect or an unneeded answer is read up to here, to keep its connection.
+pub(crate) const DISCARD: usize = 64 * 1024;
+
+/// Most characters of an error body that a message shows.
+const SHOWN: usize = 2048;
+
+/// What is sent.
+#[derive(Clone, Debug)]
+pub(crate) enum Ask {
+    /// One message.
+    Post(Bytes),
+    /// A stream; with an id, from where it broke.
+    Get(Option<HeaderValue>),
+    /// The end of the session.
+    Delete,
+}
+
+/// A response whose body is still to be read.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Body,
+    /// The session id that the request carried.
+    pub(crate) session: Option<HeaderValue>,
+}
+
+/// The way to one server.
+pub(crate) struct Wire {
+    pub(crate) pool: Arc<Pool>,
+    session: Mutex<Session>,
+    places: Mutex<Places>,
+    authorize: Option<Arc<dyn Authorize>>,
+    /// Held while the hook is asked, so that it is asked once for all that wait.
+    authorizing: tokio::sync::Mutex<()>,
+    limits: WireLimits,
+    mask: Mask,
+}
+
+/// The limits of one exchange.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WireLimits {
+    pub(crate) max_redirects: usize,
+    pub(crate) max_error_body: usize,
+}
+
+/// Where requests go. A permanent redirect moves both; the older transport names its own place
+/// for messages.
+struct Places {
+    posts: Arc<Endpoint>,
+    rest: Arc<Endpoint>,
+}
+
+impl Wire {
+    pub(crate) fn new(
+        pool: Arc<Pool>,
+        session: Session,
+        endpoint: Arc<Endpoint>,
+        authorize: Option<Arc<dyn Authorize>>,
+        limits: WireLimits,
+        mask: Mask,
+    ) -> Arc<Self> {
+        let places = Places { posts: endpoint.clone(), rest: endpoint };
+        Arc::new(Self {
+            pool,
+            session: Mutex::new(session),
+            places: Mutex::new(places),
+            authorize,
+            authorizing: tokio::sync::Mutex::default(),
+            limits,
+            mask,
+        })
+    }
+
+    pub(crate) fn session(&self) -> MutexGuard<'_, Session> {
+        // Nothing that can panic runs under the lock, so a poisoned one is still sound.
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The address of the stream, against which the `endpoint` event is resolved.
+    pub(crate) fn stream_endpoint(&self) -> Arc<Endpoint> {
+        self.places().rest.clone()
+    }
+
+    /// Messages go there from now on (2024-11-05).
+    pub(crate) fn post_to(&self, endpoint: Endpoint) {
+        self.places().posts = Arc::new(endpoint);
+    }
+
+    pub(crate) fn mask(&self, text: &str) -> String {
+        self.mask.apply(text)
+    }
+
+    /// Sends `ask` and waits for the head of the response; follows redirects of the same origin,
+    /// and lets the authorization hook try once.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future ends the exchange; `trace` knows whether it was sent.
+    pub(crate) async fn exchange(&self, lane: Lane, ask: &Ask, trace: &Trace) -> Result<Answer, Failure> {
+        let mut target = match ask {
+            Ask::Post(_) => self.places().posts.clone(),
+            Ask::Get(_) | Ask::Delete => self.places().rest.clone(),
+        };
+        let mut redirects = 0;
+        let mut may_authorize = self.authorize.is_some();
+        loop {
+            let outgoing = self.session().outgoing();
+            let answer = self.send(lane, ask, &target, &outgoing, trace).await?;
+            if head::meaning(answer.status, &answer.headers) == Meaning::Redirect {
+                target = self.redirected(ask, &target, &answer, redirects)?;
+                redirects += 1;
+                answer.body.discard(DISCARD).await;
+                continue;
+            }
+            if may_authorize && self.authorized(&answer, &target, outgoing.authorized).await {
+                may_authorize = false;
+                answer.body.discard(DISCARD).await;
+                trace.set_sent(false);
+                continue;
+            }
+            return Ok(answer);
+        }
+    }
+
+    /// One request, one response. A connection that was closed while it was idle costs nothing:
+    /// the next one is tried, since not a byte was sent.
+    async fn send(
+        &self,
+        lane: Lane,
+        ask: &Ask,
+        target: &Endpoint,
+        outgoing: &Outgoing,
+        trace: &Trace,
+    ) -> Result<Answer, Failure> {
+        let mut stale = 0;
+        let unsent = |error| Failure { error, sent: false };
+        loop {
+            let mut lease = self.pool.lease(lane).await.map_err(unsent)?;
+            let request = request(ask, target, outgoing, &lease);
+            trace.set_sent(true);
+            let response = match lease.send(request).await {
+                Ok(response) => response,
+                Err(Unanswered::NotSent(_)) if !lease.is_new() && stale < MOST_STALE => {
+                    trace.set_sent(false);
+                    stale += 1;
+                    continue;
+                }
+                Err(unanswered) => return Err(unanswered.into()),
+            };
+            let (head, incoming) = response.into_parts();
+            lease.keep_for(head::keep_alive(&head.headers));
+            let received = |error| Failure { error, sent: true };
+            if matches!(ask, Ask::Post(_)) && head.status.is_success() {
+                let learnt = self.session().learn(&head.headers);
+                learnt.map_err(|problem| received(HttpError::SessionHeader(problem)))?;
+            }
+            let body = Body::new(&head.headers, incoming, lease);
+            let session = outgoing.id.clone();
+            return Ok(Answer { status: head.status, headers: head.headers, body, session });
+        }
+    }
+
+    /// Where a redirect leads, if it may be followed (D-10).
+    fn redirected(
+        &self,
+        ask: &Ask,
+        from: &Endpoint,
+        answer: &Answer,
+        so_far: usize,
+    ) -> Result<Arc<Endpoint>, Failure> {
+        let location = answer.headers.get(LOCATION).and_then(|value| value.to_str().ok());
+        let target = location.and_then(|location| from.resolve(location).ok());
+        let status = answer.status;
+        let refused = |problem| {
+            let target = target.as_ref().map_or_else(|| "nowhere".to_owned(), ToString::to_string);
+            let target = self.mask.apply(&target);
+            Failure { error: HttpError::Redirect { status: status.as_u16(), target, problem }, sent: true }
+        };
+        let keeps_method = matches!(status, StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
+        let Some(to) = &target else { return Err(refused(RedirectProblem::NoLocation)) };
+        if !from.is_same_origin(to) {
+            return Err(refused(RedirectProblem::OtherOrigin));
+        }
+        if !keeps_method && !matches!(ask, Ask::Get(_)) {
+            return Err(refused(RedirectProblem::MethodChange));
+        }
+        if so_far >= self.limits.max_redirects {
+            return Err(refused(RedirectProblem::TooMany));
+        }
+        let to = Arc::new(to.clone());
+        if status == StatusCode::PERMANENT_REDIRECT {
+            self.places().moved(from, &to);
+        }
+        Ok(to)
+    }
+
+    /// Whether there are new headers to try a refused request with.
+    async fn authorized(&self, answer: &Answer, target: &Endpoint, sent_with: u64) -> bool {
+        let Some(hook) = &self.authorize else { return false };
+        let challenges = challenge::challenges(&answer.headers);
+        let status = answer.status.as_u16();
+        let is_scope = || challenges.iter().any(|challenge| challenge.error() == Some("insufficient_scope"));
+        if !(status == 401 || status == 403 && is_scope()) {
+            return false;
+        }
+        let _turn = self.authorizing.lock().await;
+        if self.session().outgoing().authorized != sent_with {
+            return true;
+        }
+        let url = target.to_string();
+        match hook.authorize(Refusal { url: &url, status, challenges: &challenges }).await {
+            Some(headers) => {
+                self.session().authorized(headers);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// What a failed status says: its details, and its body as it came.
+    pub(crate) async fn failed(&self, answer: Answer) -> (StatusError, Bytes) {
+        let Answer { status, headers, body, session } = answer;
+        let is_json =
+            headers.get(CONTENT_TYPE).is_some() && crate::media::of(&headers) == crate::media::Media::Json;
+        let body = match body.whole(self.limits.max_error_body).await {
+            Ok(Whole::Complete(body) | Whole::TooLarge(body)) => body,
+            // The status says enough.
+            Err(_) => Bytes::new(),
+        };
+        let is_session_lost = status == StatusCode::NOT_FOUND && session.is_some();
+        if let Some(id) = session.filter(|_| is_session_lost) {
+            self.session().lost(&id);
+        }
+        let retry_after =
+            headers.get("retry-after").and_then(|value| value.to_str().ok()?.trim().parse().ok());
+        let error = StatusError {
+            status: status.as_u16(),
+            text: self.text(status, &body),
+            hints: self.mask.apply(&challenge::hints(&headers)),
+            challenges: challenge::challenges(&headers),
+            retry_after: retry_after.map(std::time::Duration::from_secs),
+            is_session_lost,
+        };
+        (error, if is_json { body } else { Bytes::new() })
+    }
+
+    /// A body as a message shows it.
+    fn text(&self, status: StatusCode, body: &[u8]) -> String {
+        let text = self.mask.apply(String::from_utf8_lossy(body).trim());
+        if text.is_empty() {
+            return status.canonical_reason().unwrap_or("no reason given").to_owned();
+        }
+        let cut = text.floor_char_boundary(SHOWN);
+        let more = if cut < text.len() { "…" } else { "" };
+        format!("{}{more}", escape(&text[..cut]))
+    }
+
+    fn places(&self) -> MutexGuard<'_, Places> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Places {
+    fn moved(&mut self, from: &Endpoint, to: &Arc<Endpoint>) {
+        for place in [&mut self.posts, &mut self.rest] {
+            if place.uri() == from.uri() {
+                *place = to.clone();
+            }
+        }
+    }
+}
+
+fn request(ask: &Ask, target: &Endpoint, outgoing: &Outgoing, lease: &Lease) -> Outbound {
+    let (method, headers, body) = match ask {
+        Ask::Post(message) => (Method::POST, &outgoing.post, message.clone()),
+        Ask::Get(_) => (Method::GET, &outgoing.get, Bytes::new()),
+        Ask::Delete => (Method::DELETE, &outgoing.delete, Bytes::new()),
+    };
+    let mut request = Request::new(Full::new(body));
+    *request.method_mut() = method;
+    *request.headers_mut() = headers.clone();
+    let set = |request: &mut Outbound, name: HeaderName, value: &HeaderValue| {
+        request.headers_mut().insert(name, value.clone());
+    };
+    if lease.is_http2() {
+        *request.uri_mut() = target.absolute_uri().clone();
+        *request.version_mut() = hyper::Version::HTTP_2;
+    } else {
+        set(&mut request, HOST, target.host_header());
+        *request.uri_mut() = target.uri().clone();
+    }
+    if let Some(forward) = &lease.forward {
+        *request.uri_mut() = target.absolute_uri().clone();
+        if let Some(authorization) = &forward.authorization {
+            set(&mut request, PROXY_AUTHORIZATION, authorization);
+        }
+    }
+    if let Ask::Get(Some(id)) = ask {
+        set(&mut request, LAST_EVENT_ID, id);
+    }
+    request
+}
+
+impl std::fmt::Debug for Wire {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Wire").field("pool", &self.pool).finish_non_exhaustive()
+    }
+}
