@@ -115,7 +115,8 @@ async fn a_stream_that_ends_without_the_answer_fails_the_call_at_once() {
 /// Case 88.
 #[tokio::test]
 async fn any_2xx_is_success_for_a_notification() {
-    let forms: [(&str, &[(&str, &str)], &str); 7] = [
+    type Form = (&'static str, &'static [(&'static str, &'static str)], &'static str);
+    let forms: [Form; 7] = [
         ("202 Accepted", &[], ""),
         ("202 Accepted", &[("Content-Length", "0")], ""),
         ("202 Accepted", &[("Content-Length", "0"), ("Content-Type", "application/json")], ""),
@@ -343,7 +344,10 @@ async fn errors_and_falsy_results_are_what_they_are_in_both_forms() {
         let error = request(&transport, "error").await.unwrap_err();
         assert_eq!(error.to_string(), "MCP error -32602: no");
         let data = error.as_rpc().and_then(|error| error.data.as_ref()).unwrap().to_string();
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&data).unwrap(), json!({"field": "x", "list": [1, 2]}));
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&data).unwrap(),
+            json!({"field": "x", "list": [1, 2]})
+        );
         within(transport.close()).await;
         // A stream may still be read to its end when the next call begins.
         assert!(is_stream || peer.connections() == 1);
@@ -428,8 +432,14 @@ async fn a_body_without_a_response_is_an_error_that_says_so() {
 /// S-77, S-86, S-111: bad bytes fail the call that they answer, and nothing else.
 #[tokio::test]
 async fn a_body_that_is_no_message_is_an_error_of_its_call_alone() {
-    let bodies: [&[u8]; 6] =
-        [b"", b"{\"jsonrpc\":", b"<html>", b"{}", b"[]", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff\"}"];
+    let bodies: [&[u8]; 6] = [
+        b"",
+        b"{\"jsonrpc\":",
+        b"<html>",
+        b"{}",
+        b"[]",
+        b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff\"}",
+    ];
     for (number, body) in bodies.into_iter().enumerate() {
         for is_stream in [false, true] {
             let peer = HttpPeer::start(move |exchange| async move {
@@ -443,7 +453,8 @@ async fn a_body_that_is_no_message_is_an_error_of_its_call_alone() {
                     return events.finish().await;
                 }
                 let size = format!("{:x}\r\n", body.len());
-                let chunk = if body.is_empty() { Vec::new() } else { [size.as_bytes(), body, b"\r\n"].concat() };
+                let chunk =
+                    if body.is_empty() { Vec::new() } else { [size.as_bytes(), body, b"\r\n"].concat() };
                 let head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
                 exchange.respond_raw([&head[..], &chunk, b"0\r\n\r\n"].concat()).await;
             });
@@ -453,7 +464,10 @@ async fn a_body_that_is_no_message_is_an_error_of_its_call_alone() {
                 // An event without data only carries an id.
                 (0, true) => assert!(matches!(error, CallError::NoResponse { .. }), "{error:?}"),
                 (5, _) => {
-                    assert!(matches!(error, CallError::Malformed { problem: Malformed::Utf8, .. }), "{error:?}");
+                    assert!(
+                        matches!(error, CallError::Malformed { problem: Malformed::Utf8, .. }),
+                        "{error:?}"
+                    );
                 }
                 _ => assert!(matches!(error, CallError::Malformed { .. }), "{number} {error:?}"),
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mcp_jsonrpc::{CallError, Transport};
 use mcp_tests::http::{config, connect, connect_with, request};
-use mcp_tests::http_peer::{Exchange, HttpPeer, Received};
+use mcp_tests::http_peer::{Exchange, Exchanges, HttpPeer, Received};
 use mcp_tests::within;
 use mcp_transport_http::{HttpConfig, HttpError};
 
@@ -34,11 +34,12 @@ async fn result_of(stream: &[u8], chunk: usize) -> Option<String> {
 
 /// The stream, with the answer to `request` for `RES` and its id for `ID`.
 fn filled(stream: &[u8], request: &Received) -> Vec<u8> {
-    let with = |text: Vec<u8>, mark: &[u8], value: &str| {
-        match text.windows(mark.len()).position(|window| window == mark) {
-            Some(at) => [&text[..at], value.as_bytes(), &text[at + mark.len()..]].concat(),
-            None => text,
-        }
+    let with = |text: Vec<u8>, mark: &[u8], value: &str| match text
+        .windows(mark.len())
+        .position(|window| window == mark)
+    {
+        Some(at) => [&text[..at], value.as_bytes(), &text[at + mark.len()..]].concat(),
+        None => text,
     };
     let id = request.id().unwrap();
     with(with(stream.to_vec(), b"RES", &request.answer("1")), b"ID", &id)
@@ -158,13 +159,20 @@ async fn stream(exchange: Exchange, text: &str) {
     events.finish().await;
 }
 
-fn last_ids(peer: &HttpPeer) -> Vec<(String, Option<String>)> {
-    let shown = |request: Received| (request.method.clone(), request.header("last-event-id").map(str::to_owned));
-    peer.requests().into_iter().map(shown).collect()
+/// The next exchange, which must ask for the stream from `id` on.
+#[track_caller]
+fn resumed<'a>(exchanges: &'a mut Exchanges, id: &'a str) -> impl Future<Output = Exchange> + use<'a> {
+    let place = std::panic::Location::caller();
+    async move {
+        let exchange = exchanges.take().await;
+        let seen = (exchange.method.as_str(), exchange.header("last-event-id"));
+        assert_eq!(seen, ("GET", Some(id)), "{place}");
+        exchange
+    }
 }
 
-fn last_id(method: &str, id: Option<&str>) -> (String, Option<String>) {
-    (method.to_owned(), id.map(str::to_owned))
+fn methods(peer: &HttpPeer) -> Vec<String> {
+    peer.requests().into_iter().map(|request| request.method).collect()
 }
 
 /// Case 132: over all the wire forms of a break, the answer comes by GET, and nothing is sent twice.
@@ -203,31 +211,24 @@ async fn a_stream_that_breaks_off_is_resumed_by_get_from_its_last_id() {
     }
 }
 
-/// Case 132, case 128: each break goes on from where the last one was; an id that is taken back is
-/// not used any more.
+/// Case 132, case 128, case 137: each break goes on from where the last one was, and an event that was
+/// not ended does not count.
 #[tokio::test]
 async fn several_breaks_in_a_row_each_go_on_from_the_last_id() {
-    let peer = HttpPeer::start(|exchange| async move {
-        match exchange.header("last-event-id") {
-            None => stream(exchange, "id: e1\ndata:\n\n").await,
-            Some("e1") => stream(exchange, ": nothing new\n\nid: e2\n\n").await,
-            Some("e2") => stream(exchange, "data: {\"jsonrpc\":\"2.0\",\"method\":\"n\"}\n\nid: e3\ndata: cut").await,
-            _ => stream(exchange, "id\ndata:\n\n").await,
-        }
-    });
+    let (peer, mut exchanges) = HttpPeer::by_hand();
     let (transport, recorder) = connect_with(eager(&peer.url("/")));
-    // The event with the id `e3` was not ended, so that it is asked for again.
-    let call = request(&transport, "m");
-    let watch = peer.wait_for(|requests| requests.len() == 6);
-    let (_, ()) = tokio::join!(watch, async {
-        tokio::select! {
-            done = call => panic!("{done:?}"),
-            _ = recorder.wait_for(4, "notification n") => {}
-        }
-    });
-    let ids = last_ids(&peer);
-    assert_eq!(ids[..3], [last_id("POST", None), last_id("GET", Some("e1")), last_id("GET", Some("e2"))]);
-    assert!(ids[3..].iter().all(|seen| *seen == last_id("GET", Some("e2"))), "{ids:?}");
+    let play = async {
+        let exchange = exchanges.take().await;
+        let answer = exchange.answer("1");
+        stream(exchange, "id: e1\ndata:\n\n").await;
+        stream(resumed(&mut exchanges, "e1").await, ": nothing new\n\nid: e2\n\n").await;
+        let notice = "data: {\"jsonrpc\":\"2.0\",\"method\":\"n\"}\n\nid: e3\ndata: cut";
+        stream(resumed(&mut exchanges, "e2").await, notice).await;
+        stream(resumed(&mut exchanges, "e2").await, &format!("data: {answer}\n\n")).await;
+    };
+    let (result, ()) = tokio::join!(request(&transport, "m"), play);
+    assert_eq!(result.unwrap().as_str(), "1");
+    assert_eq!(recorder.events(), ["notification n"]);
 }
 
 /// Case 131, case 132.
@@ -255,7 +256,7 @@ async fn a_refused_resumption_fails_the_call_at_once() {
         assert_eq!(status_behind(&error).unwrap().status, code);
         assert!(error.to_string().starts_with("No response received for request ID "));
         assert!(!error.is_safe_to_retry());
-        assert_eq!(last_ids(&peer), [last_id("POST", None), last_id("GET", Some("e1"))]);
+        assert_eq!(methods(&peer), ["POST", "GET"]);
     }
 }
 
@@ -302,32 +303,30 @@ async fn resumptions_that_bring_nothing_come_to_an_end() {
         let (transport, _) = connect_with(config);
         let error = request(&transport, "m").await.unwrap_err();
         assert!(matches!(error, CallError::NoResponse { .. }), "{error:?}");
-        let posts = peer.requests().iter().filter(|request| request.method == "POST").count();
-        assert_eq!((posts, peer.requests().len()), (1, 4));
+        assert_eq!(methods(&peer), ["POST", "GET", "GET", "GET"]);
     }
 }
 
 /// Case 132, case 134: a server that is down for a moment is asked again, within bounds.
 #[tokio::test]
 async fn a_resumption_that_fails_is_tried_again() {
-    let peer = HttpPeer::start(|exchange| async move {
-        match exchange.number {
-            0 => stream(exchange, "id: e1\nretry: 1\ndata:\n\n").await,
-            1 => exchange.respond("503 Service Unavailable", &[], "").await,
-            2 => exchange.reset(),
-            _ => {
-                let peer_answer = exchange.header("last-event-id") == Some("e1");
-                stream(exchange, if peer_answer { "id: e2\ndata:\n\n" } else { "data: {}\n\n" }).await;
-            }
-        }
-    });
+    let (peer, mut exchanges) = HttpPeer::by_hand();
     let mut config = eager(&peer.url("/"));
     config.resume.max_attempts = 3;
     let (transport, _) = connect_with(config);
-    let error = request(&transport, "m").await.unwrap_err();
-    assert!(matches!(error, CallError::Malformed { .. }), "{error:?}");
-    let ids = ["e1", "e1", "e1", "e2"].map(|id| last_id("GET", Some(id)));
-    assert_eq!(last_ids(&peer)[1..], ids);
+    let play = async {
+        let exchange = exchanges.take().await;
+        let answer = exchange.answer("1");
+        stream(exchange, "id: e1\nretry: 1\ndata:\n\n").await;
+        resumed(&mut exchanges, "e1").await.respond("503 Service Unavailable", &[], "").await;
+        resumed(&mut exchanges, "e1").await.reset();
+        // What came in between counts: the tries begin anew.
+        stream(resumed(&mut exchanges, "e1").await, "id: e2\ndata:\n\n").await;
+        resumed(&mut exchanges, "e2").await.close();
+        stream(resumed(&mut exchanges, "e2").await, &format!("data: {answer}\n\n")).await;
+    };
+    let (result, ()) = tokio::join!(request(&transport, "m"), play);
+    assert_eq!(result.unwrap().as_str(), "1");
 }
 
 /// Case 132, D-04: the deadline of the call bounds it all, and the server's delay is no way around.

@@ -20,6 +20,7 @@ mod http_legacy;
 mod http_listener;
 mod http_pool;
 mod http_redirects;
+mod http_servers;
 mod http_session;
 #[cfg(target_os = "linux")]
 mod memory;

@@ -32,8 +32,6 @@ pub enum FailureKind {
     Redirect,
     /// The server broke the rules of the transport in another way.
     Protocol,
-    /// The request cannot be sent as it is configured.
-    Config,
 }
 
 /// A failure of one transport: its kind, and the transport's own error behind it.

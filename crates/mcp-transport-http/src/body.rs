@@ -4,7 +4,7 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Incoming};
 use hyper::header::{CONTENT_ENCODING, HeaderMap};
-use mcp_jsonrpc::Sample;
+use mcp_jsonrpc::{Mask, Sample};
 
 use crate::error::HttpError;
 #[cfg(feature = "gzip")]
@@ -36,8 +36,8 @@ pub(crate) enum Whole {
 }
 
 impl Body {
-    /// The body that `headers` came with.
-    pub(crate) fn new(headers: &HeaderMap, incoming: Incoming, lease: Lease) -> Self {
+    /// The body that `headers` came with; `mask` is for what is shown of them.
+    pub(crate) fn new(headers: &HeaderMap, incoming: Incoming, lease: Lease, mask: &Mask) -> Self {
         let encoding = headers.get(CONTENT_ENCODING).map(|value| value.as_bytes().trim_ascii());
         let is = |name: &str| encoding.is_some_and(|encoding| encoding.eq_ignore_ascii_case(name.as_bytes()));
         let is_gzip = is("gzip") || is("x-gzip");
@@ -47,7 +47,9 @@ impl Body {
             lease: Some(lease),
             #[cfg(feature = "gzip")]
             gunzip: is_gzip.then(Gunzip::new),
-            foreign: encoding.filter(|_| !is_known).map(Sample::of),
+            foreign: encoding.filter(|_| !is_known).map(|encoding| {
+                Sample::of(mask.apply(&String::from_utf8_lossy(encoding)).as_bytes())
+            }),
         }
     }
 

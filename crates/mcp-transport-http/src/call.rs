@@ -13,7 +13,6 @@ use crate::error::{Failure, HttpError};
 use crate::events::Events;
 use crate::head::{self, Meaning};
 use crate::link::{Link, Listening, Mode};
-use crate::media;
 use crate::pool::Lane;
 use crate::resume::Resume;
 use crate::sse::Item;
@@ -124,11 +123,7 @@ impl Link {
                 self.discard(answer.body);
                 Box::pin(self.elsewhere(call, status)).await
             }
-            _ => {
-                let found =
-                    media::shown(&answer.headers).map_or_else(|| "no type".to_owned(), |it| it.to_string());
-                Err(HttpError::MediaType { found }.into())
-            }
+            _ => Err(self.wire.wrong_type(&answer.headers).into()),
         }
     }
 

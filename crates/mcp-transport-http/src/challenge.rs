@@ -1,5 +1,7 @@
 //! What a server says about authorization: `WWW-Authenticate` as data, and as a hint for people.
 
+use std::fmt;
+
 use hyper::header::{HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use mcp_jsonrpc::{SAMPLE_BYTES, Sample};
 
@@ -13,8 +15,9 @@ const MAX_HINT: usize = 1024;
 /// One challenge of a `WWW-Authenticate` header (RFC 9110 11.6.1).
 ///
 /// All of it comes from the server as it is: nothing was looked up or checked, and what is shown
-/// to a person should be escaped first.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// to a person should be escaped first. `Debug` shows no values, since a server may repeat what it was
+/// sent.
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Challenge {
     /// The scheme as it was sent; [`is`](Self::is) compares it.
@@ -55,6 +58,14 @@ impl Challenge {
     /// What is wrong with the token that was sent, as a sentence.
     pub fn error_description(&self) -> Option<&str> {
         self.param("error_description")
+    }
+}
+
+impl fmt::Debug for Challenge {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.params.iter().map(|(name, _)| name).collect();
+        let mut shown = formatter.debug_struct("Challenge");
+        shown.field("scheme", &self.scheme).field("params", &names).finish_non_exhaustive()
     }
 }
 

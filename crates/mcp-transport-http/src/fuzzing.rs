@@ -1,4 +1,8 @@
-//! The property that the fuzz target checks, beside the code it is about.
+//! The properties that the fuzz targets check, beside the code they are about.
+
+mod session;
+
+pub use self::session::session;
 
 use std::time::Duration;
 
@@ -145,14 +149,24 @@ fn field(line: &[u8], is_cut: bool) -> Option<(&[u8], &[u8])> {
 
 #[cfg(test)]
 mod tests {
-    #[test]
-    fn the_corpus_of_events_holds() {
-        let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/events");
+    #[track_caller]
+    fn replay(target: &str, property: fn(&[u8])) {
+        let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
         let mut files = 0;
         for entry in std::fs::read_dir(&corpus).unwrap() {
-            super::events(&std::fs::read(entry.unwrap().path()).unwrap());
+            property(&std::fs::read(entry.unwrap().path()).unwrap());
             files += 1;
         }
         assert!(files > 0, "no corpus in {}", corpus.display());
+    }
+
+    #[test]
+    fn the_corpus_of_events_holds() {
+        replay("events", super::events);
+    }
+
+    #[test]
+    fn the_corpus_of_sessions_holds() {
+        replay("session", super::session);
     }
 }

@@ -10,7 +10,6 @@ use crate::error::{Failure, HttpError};
 use crate::events::Events;
 use crate::head::{self, Meaning};
 use crate::link::{Link, Listening, Mode};
-use crate::media;
 use crate::pool::Lane;
 use crate::sse::{Event, Item};
 use crate::trace::Trace;
@@ -27,11 +26,7 @@ pub(crate) async fn open(link: &Arc<Link>) -> Result<(), Failure> {
     let body = match head::meaning(answer.status, &answer.headers) {
         Meaning::Events => answer.body,
         Meaning::Failed | Meaning::Nothing => return Err(failed(status(link, answer).await)),
-        _ => {
-            let found =
-                media::shown(&answer.headers).map_or_else(|| "no type".to_owned(), |it| it.to_string());
-            return Err(failed(HttpError::MediaType { found }));
-        }
+        _ => return Err(failed(link.wire.wrong_type(&answer.headers))),
     };
     let mut events = Events::new(body, link.limits.max_message);
     let Some(Item::Event(event)) = events.next().await.map_err(failed)? else {

@@ -9,7 +9,6 @@ use crate::error::{Failure, HttpError};
 use crate::events::Events;
 use crate::head::{self, Meaning};
 use crate::link::{Link, Listening};
-use crate::media;
 use crate::pool::Lane;
 use crate::resume::{Attempt, Resume};
 use crate::trace::Trace;
@@ -65,11 +64,7 @@ async fn open(link: &Arc<Link>, id: Option<hyper::header::HeaderValue>) -> Resul
             let (status, _) = link.wire.failed(answer).await;
             Err(failed(HttpError::Status(Box::new(status))))
         }
-        _ => {
-            let found =
-                media::shown(&answer.headers).map_or_else(|| "no type".to_owned(), |it| it.to_string());
-            Err(failed(HttpError::MediaType { found }))
-        }
+        _ => Err(failed(link.wire.wrong_type(&answer.headers))),
     }
 }
 

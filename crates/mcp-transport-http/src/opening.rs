@@ -26,6 +26,8 @@ impl Link {
         id: &RequestId,
     ) -> Result<Ended, Ended> {
         let turn = first(call, pin!(self.deciding.lock())).await?;
+        // Those that waited for what is known by now do not wait for each other.
+        let turn = (self.mode() == Mode::Undecided).then_some(turn);
         let mut met = None;
         if self.mode() == Mode::Undecided && self.limits.preferred == Preferred::Sse {
             met = self.open_legacy(call).await?;

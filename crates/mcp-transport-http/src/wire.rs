@@ -14,6 +14,7 @@ use crate::challenge;
 use crate::endpoint::Endpoint;
 use crate::error::{Failure, HttpError, RedirectProblem, StatusError};
 use crate::head::{self, Meaning};
+use crate::media::{self, Media};
 use crate::pool::{Lane, Lease, Outbound, Pool, Unanswered};
 use crate::session::{LAST_EVENT_ID, Outgoing, Session};
 use crate::trace::Trace;
@@ -114,6 +115,12 @@ impl Wire {
         self.mask.apply(text)
     }
 
+    /// That an answer is of no type that holds messages.
+    pub(crate) fn wrong_type(&self, headers: &HeaderMap) -> HttpError {
+        let found = media::shown(headers).map(|it| self.mask(&it.to_string()));
+        HttpError::MediaType { found: found.unwrap_or_else(|| "no type".to_owned()) }
+    }
+
     /// Sends `ask` and waits for the head of the response; follows redirects of the same origin,
     /// and lets the authorization hook try once.
     ///
@@ -178,7 +185,7 @@ impl Wire {
                 let learnt = self.session().learn(&head.headers);
                 learnt.map_err(|problem| received(HttpError::SessionHeader(problem)))?;
             }
-            let body = Body::new(&head.headers, incoming, lease);
+            let body = Body::new(&head.headers, incoming, lease, &self.mask);
             let session = outgoing.id.clone();
             return Ok(Answer { status: head.status, headers: head.headers, body, session });
         }
@@ -245,7 +252,7 @@ impl Wire {
     pub(crate) async fn failed(&self, answer: Answer) -> (StatusError, Bytes) {
         let Answer { status, headers, body, session } = answer;
         let is_json =
-            headers.get(CONTENT_TYPE).is_some() && crate::media::of(&headers) == crate::media::Media::Json;
+            headers.get(CONTENT_TYPE).is_some() && media::of(&headers) == Media::Json;
         let body = match body.whole(self.limits.max_error_body).await {
             Ok(Whole::Complete(body) | Whole::TooLarge(body)) => body,
             // The status says enough.

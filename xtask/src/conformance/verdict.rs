@@ -35,7 +35,7 @@ impl Verdict {
             Some(status) => verdict.problems.push(format!("the suite ended with {status}")),
             None => verdict.problems.push("it hung and was ended".to_owned()),
         }
-        // For the suite, a client that a signal ended has ended with 0.
+        // To the suite, a client that a signal ended can look like one that ended with 0.
         if stdout.and_then(|text| text.lines().last()) != Some(DONE) {
             verdict.problems.push("the client did not come to its end".to_owned());
         }
@@ -64,7 +64,7 @@ impl Verdict {
         for problem in &self.problems {
             println!("    {problem}");
         }
-        // It holds what the client wrote to stderr, too, unless that ended with 0.
+        // Where the client ended with an error, it holds what that wrote, too.
         println!("    {}:", folder.join("suite.txt").display());
         for line in fs::read_to_string(folder.join("suite.txt")).unwrap_or_default().lines() {
             println!("    | {line}");

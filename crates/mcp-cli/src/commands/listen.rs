@@ -60,13 +60,14 @@ struct Trouble {
     events: EventStream,
     /// Whether the server is heard; `None` until that is known.
     is_heard: Option<bool>,
+    has_spoken: bool,
     /// A fault that is not yet judged.
     fault: Option<Arc<str>>,
 }
 
 impl Trouble {
     fn new(client: Client) -> Self {
-        Self { events: client.events(), client, is_heard: None, fault: None }
+        Self { events: client.events(), client, is_heard: None, has_spoken: false, fault: None }
     }
 
     /// Waits for the next: a warning, or the failure that ends it all. Dropping the future loses
@@ -79,7 +80,11 @@ impl Trouble {
                     Some(fault) if is_lost => {
                         return Err(Failure::new(Status::Link, &*fault).of(self.client.server()));
                     }
-                    Some(fault) => return Ok(fault.to_string()),
+                    Some(fault) => {
+                        // A stream that was refused need not be missed a second time.
+                        self.is_heard.get_or_insert(false);
+                        return Ok(fault.to_string());
+                    }
                     None => {}
                 }
             }
@@ -97,6 +102,7 @@ impl Trouble {
             };
             match event {
                 Some(Event::Fault(fault)) => self.fault = Some(fault),
+                Some(Event::Notification(_)) => self.has_spoken = true,
                 Some(Event::Closed(_)) | None => return Err(self.why_closed().await),
                 Some(_) => {}
             }
@@ -105,7 +111,9 @@ impl Trouble {
 
     /// Whether the server was heard and is no longer, while calls could go on.
     async fn is_lost(&self) -> bool {
-        self.is_heard == Some(true) && self.client.is_connected() && !self.client.listening().await
+        // The loss may come before it was seen that there was something to lose.
+        let was_heard = self.is_heard == Some(true) || self.has_spoken;
+        was_heard && self.client.is_connected() && !self.client.listening().await
     }
 
     /// Why the connection is gone: a call on it says so.

@@ -124,14 +124,12 @@ impl<'a> Row<'a> {
     }
 
     fn about(&self) -> String {
-        let server = match (self.server_info, self.protocol_version) {
+        match (self.server_info, self.protocol_version) {
             (Some(info), Some(version)) => {
-                Some(format!("{} {}, protocol {version}", info.display_name(), info.version))
+                escape::line(&format!("{} {}, protocol {version}", info.display_name(), info.version))
             }
-            _ => None,
-        };
-        let parts: Vec<_> = self.url.clone().into_iter().chain(server).collect();
-        escape::line(&parts.join(", "))
+            _ => String::new(),
+        }
     }
 }
 
@@ -158,7 +156,8 @@ fn page(rows: &[Row<'_>], look: Look) -> String {
         let source: Cell =
             (escape::line(&format!("{}:{}", row.source, row.line)), |look, text| look.faint(text));
         let name: Cell = (escape::line(row.name), |look, text| look.name(text));
-        vec![name, plain(row.kind), status, source, plain(row.about())]
+        let url = plain(escape::line(row.url.as_deref().unwrap_or_default()));
+        vec![name, plain(row.kind), status, url, source, plain(row.about())]
     });
     lay_out(&cells.collect::<Vec<_>>(), 0, 48, look)
 }

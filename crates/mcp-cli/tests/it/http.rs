@@ -1,49 +1,52 @@
 //! Servers over HTTP: the built-in one, and sockets that are less of a server.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 use std::thread::{self, JoinHandle};
 
 use crate::http_peer::Peer;
 use crate::run::{PROGRAM, Ran, program, run};
 
-/// A server that gives one answer to one request, and the request it got.
-struct Once {
+/// A server with one answer for each of some requests, a connection each; keeps what it was asked.
+struct Canned {
     url: String,
-    request: JoinHandle<String>,
+    requests: JoinHandle<Vec<String>>,
 }
 
-impl Once {
-    fn new(answer: &'static str) -> Self {
+impl Canned {
+    fn new(answers: &[&'static str]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/mcp", listener.local_addr().unwrap());
-        let request = thread::spawn(move || {
-            let mut stream = BufReader::new(listener.accept().unwrap().0);
-            let (mut request, mut length) = (String::new(), 0);
-            loop {
-                let mut line = String::new();
-                stream.read_line(&mut line).unwrap();
-                if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-                    length = value.trim().parse().unwrap();
-                }
-                request.push_str(&line);
-                if line == "\r\n" {
-                    break;
-                }
-            }
-            let mut body = vec![0; length];
-            stream.read_exact(&mut body).unwrap();
-            stream.get_mut().write_all(answer.as_bytes()).unwrap();
-            request
+        let answers = answers.to_vec();
+        let requests = thread::spawn(move || {
+            let serve = |answer: &str| serve(listener.accept().unwrap().0, answer);
+            answers.into_iter().map(serve).collect()
         });
-        Self { url, request }
+        Self { url, requests }
     }
 
-    /// The head of the request.
-    fn request(self) -> String {
-        self.request.join().unwrap()
+    /// The heads of the requests, once all have come.
+    fn requests(self) -> Vec<String> {
+        self.requests.join().unwrap()
     }
+}
+
+/// Reads one request and answers it; the head of the request.
+fn serve(stream: TcpStream, answer: &str) -> String {
+    let mut stream = BufReader::new(stream);
+    let (mut head, mut length) = (String::new(), 0);
+    while !head.ends_with("\r\n\r\n") {
+        let mut line = String::new();
+        assert_ne!(stream.read_line(&mut line).unwrap(), 0, "ended within a head: {head}");
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        head.push_str(&line);
+    }
+    stream.read_exact(&mut vec![0; length]).unwrap();
+    stream.get_mut().write_all(answer.as_bytes()).unwrap();
+    head
 }
 
 const UNAUTHORIZED: &str = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer scope=\"tools\"\r\n\
@@ -122,6 +125,20 @@ fn listening_opens_a_stream_of_its_own() {
     assert!(ran.stderr.contains(text) && !ran.stderr.contains("warning"), "{ran:?}");
 }
 
+#[test]
+fn a_server_without_a_stream_of_its_own_is_told_of_once() {
+    let hello = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n\
+        {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\
+        \"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}}";
+    let accepted = "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    let refused = "HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    let server = Canned::new(&[hello, accepted, refused]);
+    let file = config("deaf", &format!(r#"{{"url":"{}","request_id_format":"number"}}"#, server.url));
+    let stderr = "warning: s: it offers no stream for messages of its own: only what comes along with answers is heard\n";
+    run(&["--config", &file, "listen", "s", "--for", "1000"]).check(0, "", stderr);
+    assert!(server.requests()[2].starts_with("GET /mcp "));
+}
+
 // Field case 172.
 #[test]
 fn a_secret_in_an_address_is_never_shown() {
@@ -146,7 +163,7 @@ fn a_secret_in_an_address_is_never_shown() {
         assert!(ran.stderr.contains("header `accept` is set by the protocol itself"), "{ran:?}");
     };
     check("mcp", 0);
-    check("other", 3);
+    check("other", 5);
     for wrong in ["ws://user:SECRET-1@a.test/", "http://user:SECRET-1@/", "https://a.test:SECRET-1/"] {
         let ran = run(&["-vv", "ping", wrong]);
         assert!(
@@ -164,12 +181,27 @@ fn a_secret_in_an_address_is_never_shown() {
 
 #[test]
 fn a_path_that_is_not_there_is_3_with_its_status_and_what_to_look_at() {
+    // The older transport is tried before the path counts as wrong.
+    let answer =
+        "HTTP/1.1 404 Not Found\r\nContent-Length: 26\r\nConnection: close\r\n\r\nnothing for key=SECRET-1 !";
+    let server = Canned::new(&[answer, answer]);
+    let ran = run(&["ping", &format!("{}?key=SECRET-1", server.url)]);
+    let expected = format!(
+        "error: {}?key=***: HTTP 404: nothing for key=*** ! (and as the other HTTP transport: \
+         HTTP 404: nothing for key=*** !)\n    hint: is the path of the address right?\n",
+        server.url
+    );
+    ran.check(3, "", &expected);
+    let requests = server.requests();
+    assert!(requests[0].starts_with("POST /mcp?key=SECRET-1 ") && requests[1].starts_with("GET "));
+}
+
+#[test]
+fn an_error_object_counts_more_than_the_status_it_comes_with() {
     let peer = Peer::start();
     let url = format!("http://{}/other", peer.address);
-    let ran = run(&["ping", &url]);
-    let text = format!("error: {url}: HTTP 404: ");
-    assert!(ran.check_status(3).stderr.starts_with(&text), "{ran:?}");
-    assert!(ran.stderr.ends_with("    hint: is the path of the address right?\n"), "{ran:?}");
+    let stderr = format!("error: {url}: MCP error -32600: the endpoint is /mcp\n");
+    run(&["ping", &url]).check(5, "", &stderr);
 }
 
 #[test]
@@ -211,7 +243,7 @@ fn a_call_that_takes_too_long_is_4() {
 
 #[test]
 fn headers_of_an_entry_are_sent_with_their_variables_filled_in() {
-    let server = Once::new(UNAUTHORIZED);
+    let server = Canned::new(&[UNAUTHORIZED]);
     let entry = format!(
         r#"{{"type":"http","url":"${{BASE:-{}}}?a=${{KEY}}","headers":{{"Authorization":"Bearer ${{KEY}}","X-Cost":"5$$ $KEY","X-Over":"config"}}}}"#,
         server.url
@@ -224,7 +256,7 @@ fn headers_of_an_entry_are_sent_with_their_variables_filled_in() {
     assert!(ran.stderr.contains("    hint: the server wants authorization"), "{ran:?}");
     assert!(!ran.stderr.contains("SECRET-1"), "{ran:?}");
 
-    let request = server.request();
+    let request = &server.requests()[0];
     assert!(request.starts_with("POST /mcp?a=SECRET-1 HTTP/1.1\r\n"), "{request}");
     let lines: Vec<_> = request.lines().map(str::to_ascii_lowercase).collect();
     for expected in ["authorization: bearer secret-1", "x-cost: 5$ $key", "x-over: line", "x-new: 1"] {
@@ -258,7 +290,7 @@ fn servers_shows_where_they_are_and_masks_secrets() {
     let row = &ran.check_status(0).json()["servers"][0];
     assert_eq!((&row["type"], &row["url"]), (&"sse".into(), &shown.as_str().into()));
     let ran = run(&["--config", &file, "servers"]);
-    assert!(ran.check_status(0).stdout.replace("\n", " ").contains(&shown), "{ran:?}");
+    assert!(ran.check_status(0).stdout.contains(&format!("  {shown}  ")), "{ran:?}");
     let ran = run(&["--config", &file, "--json", "servers", "--connect"]);
     assert_eq!(ran.check_status(0).json()["servers"][0]["serverInfo"]["name"], "mcp-demo");
 }
@@ -283,7 +315,11 @@ fn certificates_and_proxies_that_cannot_be_used_are_2() {
     check("cas", r#""ca":["no-such.pem"]"#, "cannot read `FOLDER/no-such.pem`\n");
     check("pem", r#""ca":"http-pem.json""#, "`FOLDER/http-pem.json` holds no usable certificate");
     check("key", r#""client_key":"x""#, "Server \"s\": \"client_key\" needs \"client_cert\" beside it\n");
-    check("proxy", r#""proxy":"SECRET-1""#, "Server \"s\": \"proxy\": the proxy is not given as a URL");
+    check(
+        "proxy",
+        r#""proxy":"http://u:SECRET-1@/""#,
+        "Server \"s\": \"proxy\": the proxy is not given as a URL",
+    );
     let ran = run(&["--ca", "/nonexistent/ca.pem", "ping", "https://127.0.0.1:1/"]);
     let line = "error: https://127.0.0.1:1/: cannot read `/nonexistent/ca.pem`\n";
     assert!(ran.check_status(2).stderr.starts_with(line), "{ran:?}");
@@ -291,12 +327,12 @@ fn certificates_and_proxies_that_cannot_be_used_are_2() {
 
 #[test]
 fn a_proxy_of_an_entry_is_asked() {
-    let proxy = Once::new("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno");
+    let proxy = Canned::new(&["HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno"]);
     let address = proxy.url.strip_suffix("/mcp").unwrap().to_owned();
     let file = config("proxied", &format!(r#"{{"url":"http://127.0.0.1:1/","proxy":"{address}"}}"#));
     let ran = run(&["--config", &file, "ping", "s"]);
     assert!(ran.check_status(3).stderr.starts_with("error: s: HTTP 403: no\n"), "{ran:?}");
-    assert!(proxy.request().starts_with("POST http://127.0.0.1:1/ HTTP/1.1\r\n"));
+    assert!(proxy.requests()[0].starts_with("POST http://127.0.0.1:1/ HTTP/1.1\r\n"));
 }
 
 #[test]

@@ -8,8 +8,8 @@
 //! MCP_CONFORMANCE_PROTOCOL_VERSION   the revision of the run: it decides the lifecycle
 //! ```
 //!
-//! It says `done` on stdout when all went well: the suite takes a client that a signal ended for one
-//! that ended with 0.
+//! It says `done` on stdout when all went well: to the suite, a client that a signal ended can look
+//! like one that ended with 0.
 
 #![expect(
     clippy::print_stdout,
