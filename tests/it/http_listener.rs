@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mcp_jsonrpc::{RequestOptions, Transport};
-use mcp_tests::client;
-use mcp_tests::http::{config, connect, connect_with, request, until};
+use mcp_tests::http::{config, connect, connect_to, connect_with, request, until};
 use mcp_tests::http_peer::{Exchange, HttpPeer, McpBehaviour, Received};
-use mcp_tests::within;
+use mcp_tests::{Recorder, client, within};
 use mcp_transport_http::HttpConfig;
 
 const LOST: &str = "error listening for the server's own messages failed: ";
@@ -177,6 +176,29 @@ async fn a_lost_listener_is_reported_once_and_stays_down() {
         assert!(transport.is_connected());
         within(transport.close()).await;
     }
+}
+
+/// A handler that panics ends the listener, and nobody waits for it any more.
+#[tokio::test]
+async fn a_handler_that_panics_ends_the_listener() {
+    let recorder = Recorder::answering(|_, _| panic!("on purpose"));
+    let peer = with_listener(|exchange, _| async move {
+        let mut events = exchange.start_sse(&[]).await;
+        events.event(r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#).await;
+        events.client_closed().await;
+    });
+    let transport = connect_to(config(&peer.url("/")), recorder.clone());
+    request(&transport, "initialize").await.unwrap();
+    transport.listen();
+    recorder.wait("request ").await;
+    within(async {
+        while transport.listening().await {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    request(&transport, "ping").await.unwrap();
+    within(transport.close()).await;
 }
 
 /// Case 134: a server that ends each stream at once, in peace, is asked a bounded number of times,

@@ -153,10 +153,7 @@ async fn a_redirect_without_a_usable_location_is_an_error() {
 #[tokio::test]
 async fn a_300_or_304_is_a_plain_status() {
     for (line, status) in [("300 Multiple Choices", 300), ("304 Not Modified", 304)] {
-        let peer = HttpPeer::start(move |exchange| {
-            let head = format!("HTTP/1.1 {line}\r\nLocation: /x\r\nConnection: close\r\n\r\n");
-            exchange.respond_raw(head)
-        });
+        let peer = HttpPeer::start(move |exchange| exchange.respond(line, &[("Location", "/x")], ""));
         let (transport, _) = connect(&peer.url("/"));
         let error = request(&transport, "m").await.unwrap_err();
         assert_eq!(error.failure_kind(), Some(FailureKind::Status(status)));

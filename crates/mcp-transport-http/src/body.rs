@@ -47,9 +47,9 @@ impl Body {
             lease: Some(lease),
             #[cfg(feature = "gzip")]
             gunzip: is_gzip.then(Gunzip::new),
-            foreign: encoding.filter(|_| !is_known).map(|encoding| {
-                Sample::of(mask.apply(&String::from_utf8_lossy(encoding)).as_bytes())
-            }),
+            foreign: encoding
+                .filter(|_| !is_known)
+                .map(|encoding| Sample::of(mask.apply(&String::from_utf8_lossy(encoding)).as_bytes())),
         }
     }
 

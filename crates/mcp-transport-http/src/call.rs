@@ -22,6 +22,8 @@ use crate::wire::{Answer, Ask};
 /// Most ids of a wrong answer that an error names.
 const SHOWN_IDS: usize = 3;
 
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// How a call ended, seen from its exchange.
 pub(crate) enum Ended {
     /// Its answer came, or the connection closed.
@@ -131,6 +133,10 @@ impl Link {
         let limit = self.limits.max_message;
         match first(call, pin!(answer.body.whole(limit))).await?? {
             Whole::Complete(body) => {
+                // A parser may ignore a byte order mark (RFC 8259, 8.1), and some servers send one.
+                let body = body
+                    .strip_prefix(BYTE_ORDER_MARK)
+                    .map_or_else(|| body.clone(), |rest| body.slice_ref(rest));
                 self.inbound.accept_for(&body, id);
                 if call.is_settled() {
                     return Ok(Ended::Settled(call.await));

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use mcp_jsonrpc::{CloseCause, CloseReason};
 
@@ -35,8 +36,7 @@ pub(crate) async fn open(link: &Arc<Link>) -> Result<(), Failure> {
     take_endpoint(link, &event).map_err(failed)?;
     link.decide(Mode::Legacy);
     link.listening.send_replace(Listening::Open);
-    let reader = link.clone();
-    link.spawn(async move { read(&reader, events).await });
+    link.spawn(Reader(link.clone()).read(events));
     Ok(())
 }
 
@@ -55,21 +55,42 @@ fn take_endpoint(link: &Link, event: &Event) -> Result<(), HttpError> {
     Ok(())
 }
 
-/// Delivers what the stream brings. Its end is the end of the connection.
-async fn read(link: &Arc<Link>, mut events: Events) {
-    let cause = loop {
-        match events.next().await {
-            Ok(Some(item)) => {
-                events.deliver(&item, &link.inbound, None);
+/// Reads the one stream. With it the connection ends, also where its task is cut short.
+struct Reader(Arc<Link>);
+
+impl Reader {
+    /// Delivers what the stream brings, to its end.
+    async fn read(self, mut events: Events) {
+        let cause = loop {
+            match events.next().await {
+                Ok(Some(item)) => {
+                    events.deliver(&item, &self.0.inbound, None);
+                }
+                Ok(None) => break CloseCause::EndOfStream,
+                Err(error) => break CloseCause::Read(io::Error::other(error)),
             }
-            Ok(None) => break CloseCause::EndOfStream,
-            Err(error) => break CloseCause::Read(io::Error::other(error)),
+        };
+        self.end(cause);
+    }
+
+    fn end(&self, cause: CloseCause) {
+        self.0.listening.send_replace(Listening::Over);
+        let reason = Arc::new(CloseReason::new(cause));
+        self.0.settle(&reason);
+        self.0.announce(reason);
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        if self.0.is_closing.load(Ordering::Acquire) {
+            return;
         }
-    };
-    link.listening.send_replace(Listening::Over);
-    let reason = Arc::new(CloseReason::new(cause));
-    link.settle(&reason);
-    link.announce(reason);
+        self.end(match std::thread::panicking() {
+            true => CloseCause::Panicked,
+            false => CloseCause::Read(io::Error::other("the runtime ended")),
+        });
+    }
 }
 
 async fn status(link: &Link, answer: Answer) -> HttpError {

@@ -16,12 +16,22 @@ use crate::wire::{Answer, Ask};
 
 const WHAT: &str = "listening for the server's own messages";
 
-/// Listens until the stream is refused or lost for good, which is reported once.
-pub(crate) async fn listen(link: Arc<Link>) {
-    if let Err(failure) = streams(&link).await {
-        link.report(WHAT, failure);
+/// Listens while it lives: however it ends, whoever waits for it hears so.
+pub(crate) struct Listener(pub(crate) Arc<Link>);
+
+impl Listener {
+    /// Listens until the stream is refused or lost for good, which is reported once.
+    pub(crate) async fn listen(self) {
+        if let Err(failure) = streams(&self.0).await {
+            self.0.report(WHAT, failure);
+        }
     }
-    link.listening.send_replace(Listening::Over);
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.0.listening.send_replace(Listening::Over);
+    }
 }
 
 /// One stream after the other. `Ok` where there is nothing to report.

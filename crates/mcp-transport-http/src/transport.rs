@@ -22,7 +22,7 @@ use crate::config::HttpConfig;
 use crate::connector::{Connector, ConnectorError};
 use crate::in_flight::InFlight;
 use crate::link::{Limits, Link, Listening, Mode};
-use crate::listener;
+use crate::listener::Listener;
 use crate::notify;
 use crate::pool::{Lane, Pool, PoolLimits};
 use crate::replies::Replies;
@@ -226,7 +226,7 @@ impl Transport for HttpTransport {
                 is_first
             });
         if is_first {
-            link.spawn(listener::listen(link.clone()));
+            link.spawn(Listener(link.clone()).listen());
         }
     }
 
@@ -258,11 +258,10 @@ impl Transport for HttpTransport {
         *self.has_begun.lock().unwrap_or_else(PoisonError::into_inner) = true;
         let Some(link) = self.link.get() else { return };
         if !link.is_closed_by_us.swap(true, Ordering::AcqRel) {
-            let guard = link.closed.clone().drop_guard();
-            let link = link.clone();
-            link.runtime.clone().spawn(async move {
-                shut(&link).await;
-                drop(guard);
+            let closing = Closing(link.clone());
+            link.runtime.spawn(async move {
+                shut(&closing.0).await;
+                drop(closing);
             });
         }
         link.closed.cancelled().await;
@@ -272,8 +271,7 @@ impl Transport for HttpTransport {
 /// Ends a connection in order (D-09): calls fail, background work ends, the session ends, and
 /// nothing is left of it.
 async fn shut(link: &Arc<Link>) {
-    let reason = Arc::new(CloseReason::new(CloseCause::Requested));
-    link.settle(&reason);
+    link.settle(&Arc::new(CloseReason::new(CloseCause::Requested)));
     link.stop.cancel();
     link.tasks.close();
     link.tasks.wait().await;
@@ -282,7 +280,22 @@ async fn shut(link: &Arc<Link>) {
         let _ = tokio::time::timeout(link.limits.close_timeout, end_session(link)).await;
     }
     link.wire.pool.close().await;
-    link.announce(reason);
+}
+
+/// A close that has begun. It is over with this value, also where the runtime is gone and its task
+/// never runs.
+struct Closing(Arc<Link>);
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        let Self(link) = self;
+        let reason = Arc::new(CloseReason::new(CloseCause::Requested));
+        link.settle(&reason);
+        link.stop.cancel();
+        link.wire.pool.shut();
+        link.announce(reason);
+        link.closed.cancel();
+    }
 }
 
 async fn end_session(link: &Link) {

@@ -1,15 +1,16 @@
 //! One HTTP exchange with the server: headers, connection, redirects, authorization.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use http_body_util::Full;
 use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, PROXY_AUTHORIZATION};
 use hyper::{Method, Request, StatusCode};
 use mcp_jsonrpc::{Mask, escape};
 
 use crate::authorize::{Authorize, Refusal};
-use crate::body::{Body, Whole};
+use crate::body::Body;
 use crate::challenge;
 use crate::endpoint::Endpoint;
 use crate::error::{Failure, HttpError, RedirectProblem, StatusError};
@@ -24,6 +25,9 @@ const MOST_STALE: u32 = 8;
 
 /// The body of a redirect or an unneeded answer is read up to here, to keep its connection.
 pub(crate) const DISCARD: usize = 64 * 1024;
+
+/// How long the body of a failed status may take.
+const ERROR_BODY: Duration = Duration::from_secs(1);
 
 /// Most characters of an error body that a message shows.
 const SHOWN: usize = 2048;
@@ -251,13 +255,8 @@ impl Wire {
     /// What a failed status says: its details, and its body as it came.
     pub(crate) async fn failed(&self, answer: Answer) -> (StatusError, Bytes) {
         let Answer { status, headers, body, session } = answer;
-        let is_json =
-            headers.get(CONTENT_TYPE).is_some() && media::of(&headers) == Media::Json;
-        let body = match body.whole(self.limits.max_error_body).await {
-            Ok(Whole::Complete(body) | Whole::TooLarge(body)) => body,
-            // The status says enough.
-            Err(_) => Bytes::new(),
-        };
+        let is_json = headers.get(CONTENT_TYPE).is_some() && media::of(&headers) == Media::Json;
+        let body = self.error_body(body).await;
         let is_session_lost = status == StatusCode::NOT_FOUND && session.is_some();
         if let Some(id) = session.filter(|_| is_session_lost) {
             self.session().lost(&id);
@@ -269,10 +268,29 @@ impl Wire {
             text: self.text(status, &body),
             hints: self.mask.apply(&challenge::hints(&headers)),
             challenges: challenge::challenges(&headers),
-            retry_after: retry_after.map(std::time::Duration::from_secs),
+            retry_after: retry_after.map(Duration::from_secs),
             is_session_lost,
         };
         (error, if is_json { body } else { Bytes::new() })
+    }
+
+    /// What comes of an error body within its limits. The status says enough without it, so a
+    /// server that never ends it holds nobody up.
+    async fn error_body(&self, mut body: Body) -> Bytes {
+        let mut seen = BytesMut::new();
+        let limit = self.limits.max_error_body;
+        let reading = async {
+            while let Ok(Some(chunk)) = body.chunk().await {
+                let room = limit - seen.len();
+                seen.extend_from_slice(&chunk[..chunk.len().min(room)]);
+                if chunk.len() >= room {
+                    break;
+                }
+            }
+        };
+        // Cut short, what came until then is what there is.
+        let _ = tokio::time::timeout(ERROR_BODY, reading).await;
+        seen.freeze()
     }
 
     /// A body as a message shows it.
