@@ -8,10 +8,10 @@ use std::time::Duration;
 use mcp_client::{CallOptions, Client, ConnectError};
 use mcp_jsonrpc::{Cancel, IdFormat, NotifyOptions, RequestOptions, TimeoutPhase, Transport};
 use mcp_tests::client;
-use mcp_tests::http::{config, connect, connect_with, options, request, sent, until, until_pending};
-use mcp_tests::http_peer::{Exchange, Exchanges, HttpPeer, McpBehaviour, Received, SseWriter};
+use mcp_tests::http::{config, connect, connect_with, greeted, options, request, sent, until, until_pending};
+use mcp_tests::http_peer::{Exchange, HttpPeer, McpBehaviour, Received, SseWriter};
 use mcp_tests::within;
-use mcp_transport_http::{DEFAULT_TIMEOUT, HttpConfig, HttpTransport};
+use mcp_transport_http::{DEFAULT_TIMEOUT, HttpConfig};
 use serde_json::json;
 
 const CANCELLED: &str = "notifications/cancelled";
@@ -45,16 +45,6 @@ fn silent_tools() -> HttpPeer {
             _ => Some(exchange),
         }
     })
-}
-
-/// The first call of a connection, for which all others wait, is answered.
-async fn greeted(transport: &HttpTransport, exchanges: &mut Exchanges) {
-    let (greeted, ()) = tokio::join!(request(transport, "hello"), async {
-        let exchange = exchanges.take().await;
-        let answer = exchange.answer("{}");
-        exchange.respond_json(answer).await;
-    });
-    greeted.unwrap();
 }
 
 fn cancels(requests: &[Received]) -> impl Iterator<Item = &Received> {

@@ -70,7 +70,7 @@ fn lines(peer: &HttpPeer) -> Vec<String> {
     peer.requests().iter().map(|request| format!("{} {}", request.method, request.target)).collect()
 }
 
-/// S-17, D-17: type `sse`, from the handshake to the end.
+/// S-17, D-17, C-165, C-167: type `sse`, from the handshake to the end.
 #[tokio::test]
 async fn a_whole_session_over_the_older_transport() {
     let peer = legacy("/messages?sid=1");
@@ -88,7 +88,7 @@ async fn a_whole_session_over_the_older_transport() {
     assert!(requests.iter().all(|request| request.header("mcp-session-id").is_none()));
 }
 
-/// D-17, C-150: a POST that is answered 400, 404 or 405 leads to the older transport.
+/// D-17: a POST that is answered 400, 404 or 405 leads to the older transport.
 #[tokio::test]
 async fn the_older_transport_is_found_by_itself() {
     for status in ["400 Bad Request", "404 Not Found", "405 Method Not Allowed"] {
@@ -127,7 +127,7 @@ async fn opened(exchanges: &mut Exchanges, data: &str) -> SseWriter {
     events
 }
 
-/// Case 141: the endpoint may come late, and with spaces around it; nothing is sent before.
+/// Case 141, C-166: the endpoint may come late, and with spaces around it; nothing is sent before.
 #[tokio::test]
 async fn the_endpoint_event_is_awaited() {
     for data in ["/messages?sid=1  ", " /messages?sid=1"] {

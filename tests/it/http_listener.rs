@@ -124,7 +124,7 @@ async fn no_listener_is_opened_unless_asked_for() {
     assert!(gets(&peer.requests()).is_empty());
 }
 
-/// C-152: messages on the listener are delivered in order, and requests of the server answered.
+/// S-82: messages on the listener are delivered in order, and requests of the server answered.
 #[tokio::test]
 async fn a_listener_brings_notifications_and_requests() {
     let peer = with_listener(|exchange, _| async move {
@@ -242,7 +242,7 @@ async fn a_listener_that_cannot_come_back_is_given_up() {
     request(&transport, "initialize").await.unwrap();
 }
 
-/// Case 178, C-160: cut, refused twice, and back: nobody notices but the listener.
+/// Case 178, C-170: cut, refused twice, and back: nobody notices but the listener.
 #[tokio::test]
 async fn a_listener_comes_back_while_calls_go_on() {
     let peer = with_listener(|exchange, number| async move {

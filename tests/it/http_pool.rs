@@ -1,4 +1,4 @@
-//! Connections: how many there are, when they are used again, and what is left of them.
+//! Connections: how many there are, when they are used again, and what becomes of the calls on them.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -6,26 +6,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mcp_client::Client;
-use mcp_jsonrpc::{CallError, CloseCause, FailureKind, NotifyOptions, RequestOptions, Transport};
+use mcp_jsonrpc::{FailureKind, NotifyOptions, Transport};
 use mcp_tests::client;
-use mcp_tests::http::{config, connect, connect_to, connect_with, options, request, sent, until};
-use mcp_tests::http_peer::{Exchange, Exchanges, HttpPeer, Listen, McpBehaviour, PeerOptions};
+use mcp_tests::http::{
+    answer, config, connect, connect_to, connect_with, greeted, options, request, sent, until,
+};
+use mcp_tests::http_peer::{HttpPeer, Listen, McpBehaviour, PeerOptions};
 use mcp_tests::{Recorder, within};
-use mcp_transport_http::{ConnectError, DEFAULT_MAX_CONNECTIONS, HttpConfig, HttpError, HttpTransport, Wire};
+use mcp_transport_http::{DEFAULT_MAX_CONNECTIONS, HttpError};
 use serde_json::json;
-
-async fn answer(exchange: Exchange) {
-    let answer = exchange.answer("1");
-    exchange.respond_json(answer).await;
-}
-
-/// Answers the first call, for which all others wait.
-async fn greeted(transport: &HttpTransport, exchanges: &mut Exchanges) {
-    let (greeted, ()) = tokio::join!(request(transport, "hello"), async {
-        answer(exchanges.take().await).await;
-    });
-    greeted.unwrap();
-}
 
 /// D-16: however many calls there are, connections are bounded; and each call gets its answer.
 #[tokio::test]
@@ -435,110 +424,6 @@ async fn a_refused_connection_is_typed_and_not_permanent() {
     assert_eq!(back.requests().len(), 1);
 }
 
-/// D-09: a transport that is dropped cuts all its connections, fails nothing twice, and says so once.
-#[tokio::test]
-async fn a_dropped_transport_cuts_its_connections() {
-    let (peer, mut exchanges) = HttpPeer::by_hand();
-    let (transport, recorder) = connect(&peer.url("/"));
-    greeted(&transport, &mut exchanges).await;
-    transport.listen();
-    let listener = exchanges.take().await.start_sse(&[]).await;
-    assert!(within(transport.listening()).await);
-    {
-        let mut call = pin!(transport.request("m", None, RequestOptions::default()));
-        let exchange = until(call.as_mut(), exchanges.take()).await;
-        exchange.hold();
-    }
-    drop(transport);
-    listener.hold();
-    peer.wait_for_open(0).await;
-    assert_eq!(recorder.events(), ["close the client dropped the connection"]);
-    assert!(peer.requests().iter().all(|request| request.method != "DELETE"));
-}
-
-/// D-09: close is idempotent, also at the same time, and is told once.
-#[tokio::test]
-async fn a_second_close_waits_for_the_first() {
-    let peer = HttpPeer::mcp(McpBehaviour::new().with_session("S1"));
-    let (transport, recorder) = connect(&peer.url("/"));
-    request(&transport, "initialize").await.unwrap();
-    assert!(transport.is_connected());
-    within(async { tokio::join!(transport.close(), transport.close(), transport.close()) }).await;
-    within(transport.close()).await;
-    assert!(!transport.is_connected() && !transport.status().connected);
-    drop(transport);
-    peer.wait_for_open(0).await;
-    assert_eq!(recorder.events(), ["close the client closed the connection"]);
-    assert_eq!(peer.requests().iter().filter(|request| request.method == "DELETE").count(), 1);
-}
-
-/// D-09: whoever asked for a close and went away, does not stop it.
-#[tokio::test]
-async fn a_close_that_is_dropped_goes_on() {
-    let (peer, mut exchanges) = HttpPeer::by_hand();
-    let (transport, recorder) = connect(&peer.url("/"));
-    let (begun, ()) = tokio::join!(request(&transport, "initialize"), async {
-        let exchange = exchanges.take().await;
-        let headers = [("Content-Type", "application/json"), ("Mcp-Session-Id", "S1")];
-        let answer = exchange.answer("{}");
-        exchange.respond("200 OK", &headers, answer).await;
-    });
-    begun.unwrap();
-    let delete = {
-        let mut closing = pin!(transport.close());
-        until(closing.as_mut(), exchanges.take()).await
-    };
-    drop(transport);
-    delete.respond("200 OK", &[], "").await;
-    recorder.wait("close ").await;
-    peer.wait_for_open(0).await;
-    assert_eq!(recorder.events(), ["close the client closed the connection"]);
-}
-
-/// D-07, S-55, S-60: connecting opens nothing; what was closed, or connected, is not connected again.
-#[tokio::test]
-async fn a_transport_is_connected_once() {
-    let peer = HttpPeer::start(answer);
-    let recorder = Recorder::new();
-    let transport = HttpTransport::new(config(&peer.url("/")), recorder.clone());
-    assert!(!transport.is_connected());
-    let error = request(&transport, "m").await.unwrap_err();
-    assert_eq!((error.to_string().as_str(), error.is_safe_to_retry()), ("Transport not connected", true));
-    assert!(matches!(
-        within(transport.notify("n", None, NotifyOptions::default())).await,
-        Err(CallError::NotConnected)
-    ));
-    transport.listen();
-    assert!(!within(transport.listening()).await);
-    transport.connect().unwrap();
-    assert!(matches!(transport.connect(), Err(ConnectError::Again)));
-    assert!(transport.is_connected());
-    assert_eq!(peer.connections(), 0);
-    request(&transport, "m").await.unwrap();
-    within(transport.close()).await;
-    assert!(matches!(transport.connect(), Err(ConnectError::Again)));
-
-    let closed = HttpTransport::new(config(&peer.url("/")), recorder.clone());
-    within(closed.close()).await;
-    assert!(matches!(closed.connect(), Err(ConnectError::Again)));
-    drop(closed);
-    assert_eq!(recorder.count("close "), 1, "what was never open is not closed");
-}
-
-#[test]
-fn connecting_without_a_runtime_is_an_error() {
-    let transport = HttpTransport::new(HttpConfig::new("http://127.0.0.1:9/").unwrap(), Recorder::new());
-    assert!(matches!(transport.connect(), Err(ConnectError::NoRuntime)));
-    // It may be connected where there is one.
-    let runtime = runtime();
-    runtime.block_on(async { transport.connect() }).unwrap();
-    runtime.block_on(within(transport.close()));
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
-}
-
 /// A session over a Unix socket.
 #[cfg(unix)]
 #[tokio::test]
@@ -558,102 +443,4 @@ async fn a_server_on_a_unix_socket_is_reached() {
     let requests = peer.requests();
     assert_eq!(requests.last().unwrap().method, "DELETE");
     assert!(requests.iter().all(|it| it.header("host") == Some("localhost") && it.target == "/mcp?k=1"));
-}
-
-/// A transport may outlive the runtime that it was made on: what is tried then fails, and a close ends.
-#[test]
-fn a_transport_outlives_its_runtime() {
-    let own = runtime();
-    let other = runtime();
-    for wire in [Wire::Streamable, Wire::Sse] {
-        let peer = other.block_on(async { lasting() });
-        let mut config = config(&peer.url("/"));
-        config.wire = wire;
-        let short_lived = runtime();
-        let recorder = Recorder::new();
-        let transport = Arc::new(HttpTransport::new(config, recorder.clone()));
-        short_lived.block_on(async {
-            transport.connect().unwrap();
-            request(&transport, "hello").await.unwrap();
-        });
-        let in_flight = own.spawn({
-            let transport = transport.clone();
-            async move { transport.request("silent", None, RequestOptions::default()).await }
-        });
-        other.block_on(async {
-            peer.wait_for(|requests| sent(requests, "silent") == 1).await;
-        });
-        short_lived.shutdown_background();
-        let error = own.block_on(within(in_flight)).unwrap().unwrap_err();
-        assert!(!error.is_safe_to_retry(), "{error:?}");
-        own.block_on(async {
-            request(&transport, "hello").await.unwrap_err();
-            within(transport.notify("n", None, NotifyOptions::default())).await.unwrap_err();
-            transport.listen();
-            within(transport.listening()).await;
-            within(transport.close()).await;
-            within(transport.close()).await;
-        });
-        assert_eq!(recorder.count("close "), 1, "{wire:?}: {:?}", recorder.events());
-        assert!(!transport.is_connected());
-        assert_eq!(transport.status().pending, 0);
-        drop(transport);
-        // The peer keeps its end of the older transport's stream.
-        other.block_on(peer.wait_for_open(usize::from(wire == Wire::Sse)));
-        assert_eq!(recorder.count("close "), 1);
-    }
-}
-
-/// A server of both transports at the same place: GET opens the older one's stream.
-fn lasting() -> HttpPeer {
-    let stream: Arc<tokio::sync::Mutex<Option<mcp_tests::http_peer::SseWriter>>> = Arc::default();
-    HttpPeer::start(move |exchange| {
-        let stream = stream.clone();
-        async move {
-            match (exchange.method.as_str(), exchange.path()) {
-                ("GET", _) => {
-                    let mut events = exchange.start_sse(&[]).await;
-                    events.event_of_type("endpoint", "/old").await;
-                    *stream.lock().await = Some(events);
-                }
-                (_, "/old") => {
-                    if exchange.rpc_method().as_deref() == Some("hello")
-                        && let Some(events) = stream.lock().await.as_mut()
-                    {
-                        events.event(&exchange.answer("1")).await;
-                    }
-                    exchange.accepted().await;
-                }
-                _ if exchange.rpc_method().as_deref() == Some("hello") => answer(exchange).await,
-                _ => exchange.hold(),
-            }
-        }
-    })
-}
-
-/// A transport that is dropped after its runtime says that it is closed, once.
-#[test]
-fn a_transport_that_is_dropped_after_its_runtime_says_so() {
-    let short_lived = runtime();
-    let recorder = Recorder::new();
-    let transport = HttpTransport::new(config("http://127.0.0.1:9/"), recorder.clone());
-    short_lived.block_on(async { transport.connect() }).unwrap();
-    drop(short_lived);
-    drop(transport);
-    assert_eq!(recorder.events(), ["close the client dropped the connection"]);
-}
-
-/// Invariant 7 over HTTP: why a call failed is there with its error.
-#[tokio::test]
-async fn a_call_that_a_close_fails_tells_why() {
-    let (peer, mut exchanges) = HttpPeer::by_hand();
-    let (transport, _) = connect(&peer.url("/"));
-    let mut call = pin!(transport.request("m", None, RequestOptions::default()));
-    let exchange = until(call.as_mut(), exchanges.take()).await;
-    let (failed, ()) = tokio::join!(within(call), within(transport.close()));
-    let error = failed.unwrap_err();
-    assert!(matches!(error.close_reason().unwrap().cause, CloseCause::Requested));
-    assert!(!error.is_safe_to_retry() && error.is_closed());
-    drop(exchange);
-    peer.wait_for_open(0).await;
 }

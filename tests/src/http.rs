@@ -9,7 +9,7 @@ use mcp_transport_http::{HttpConfig, HttpTransport};
 use serde_json::json;
 
 use crate::Recorder;
-use crate::http_peer::Received;
+use crate::http_peer::{Exchange, Exchanges, Received};
 
 /// The configuration of a server, whose calls have no deadline: what fails then does not fail by one.
 ///
@@ -111,4 +111,26 @@ pub async fn until<C: Future, S: Future>(call: Pin<&mut C>, seen: S) -> S::Outpu
 /// How many of these requests bring a message with this method.
 pub fn sent(requests: &[Received], method: &str) -> usize {
     requests.iter().filter(|request| request.rpc_method().as_deref() == Some(method)).count()
+}
+
+/// Answers a request with the result `1`.
+///
+/// # Panics
+///
+/// If it is none.
+pub async fn answer(exchange: Exchange) {
+    let answer = exchange.answer("1");
+    exchange.respond_json(answer).await;
+}
+
+/// Makes the first call of a connection, for which all others wait, and answers it.
+///
+/// # Panics
+///
+/// If it fails.
+pub async fn greeted(transport: &HttpTransport, exchanges: &mut Exchanges) {
+    let (greeted, ()) = tokio::join!(request(transport, "hello"), async {
+        answer(exchanges.take().await).await;
+    });
+    greeted.expect("it is answered");
 }

@@ -26,6 +26,11 @@ pub(crate) struct Inner {
 }
 
 impl Client {
+    /// Whether this and `other` share one connection.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
     /// What came out of the handshake.
     pub fn agreed(&self) -> &Agreed {
         &self.inner.agreed

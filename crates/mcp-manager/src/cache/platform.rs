@@ -1,0 +1,94 @@
+//! Where a platform wants its caches.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// A family of platforms, by where programs keep what can be made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Platform {
+    /// Linux and all that follow the XDG base directories: `XDG_CACHE_HOME`, or `.cache` in `HOME`.
+    Xdg,
+    /// macOS: `Library/Caches` in `HOME`.
+    MacOs,
+    /// Windows: `LOCALAPPDATA`.
+    Windows,
+}
+
+impl Platform {
+    /// The one this program is built for.
+    pub const CURRENT: Self = if cfg!(windows) {
+        Self::Windows
+    } else if cfg!(target_vendor = "apple") {
+        Self::MacOs
+    } else {
+        Self::Xdg
+    };
+}
+
+/// The folder for cached lists of tools, from the variables of an environment. `None` if they name no
+/// folder: one that is empty or, but on Windows, does not begin at the root counts as absent.
+pub fn platform_folder(platform: Platform, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let folder = |name: &str| {
+        let folder = PathBuf::from(variable(name)?);
+        let is_usable = |folder: &PathBuf| match platform {
+            Platform::Windows => !folder.as_os_str().is_empty(),
+            Platform::Xdg | Platform::MacOs => folder.has_root(),
+        };
+        Some(folder).filter(is_usable)
+    };
+    let home = |below: &[&str]| Some(folder("HOME")?.join(below.iter().collect::<PathBuf>()));
+    let base = match platform {
+        Platform::Xdg => folder("XDG_CACHE_HOME").or_else(|| home(&[".cache"]))?,
+        Platform::MacOs => home(&["Library", "Caches"])?,
+        Platform::Windows => folder("LOCALAPPDATA")?,
+    };
+    Some(base.join(Path::new("mcp-manager").join("tools")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(platform: Platform, variables: &[(&str, &str)], expected: Option<&str>) {
+        let variable = |name: &str| {
+            let found = variables.iter().find(|(it, _)| *it == name);
+            found.map(|(_, value)| OsString::from(value))
+        };
+        // Without regard to which way the slashes lean.
+        let folder = platform_folder(platform, variable);
+        let folder = folder.map(|folder| folder.to_str().unwrap().replace('\\', "/"));
+        assert_eq!(folder.as_deref(), expected);
+    }
+
+    #[test]
+    fn linux_follows_the_base_directories() {
+        let xdg = Platform::Xdg;
+        let home = ("HOME", "/home/u");
+        check(xdg, &[home], Some("/home/u/.cache/mcp-manager/tools"));
+        check(xdg, &[home, ("XDG_CACHE_HOME", "/c")], Some("/c/mcp-manager/tools"));
+        check(xdg, &[("XDG_CACHE_HOME", "/c")], Some("/c/mcp-manager/tools"));
+        for unusable in ["", "relative/c", "."] {
+            check(xdg, &[home, ("XDG_CACHE_HOME", unusable)], Some("/home/u/.cache/mcp-manager/tools"));
+            check(xdg, &[("HOME", unusable)], None);
+        }
+        check(xdg, &[], None);
+    }
+
+    #[test]
+    fn mac_os_has_its_library() {
+        let variables = [("HOME", "/Users/u"), ("XDG_CACHE_HOME", "/c")];
+        check(Platform::MacOs, &variables, Some("/Users/u/Library/Caches/mcp-manager/tools"));
+        check(Platform::MacOs, &[("XDG_CACHE_HOME", "/c")], None);
+    }
+
+    #[test]
+    fn windows_has_its_local_data() {
+        let folder = r"C:\Users\u\AppData\Local";
+        let expected = "C:/Users/u/AppData/Local/mcp-manager/tools";
+        check(Platform::Windows, &[("LOCALAPPDATA", folder)], Some(expected));
+        check(Platform::Windows, &[("LOCALAPPDATA", "")], None);
+        check(Platform::Windows, &[("HOME", "/home/u")], None);
+    }
+}

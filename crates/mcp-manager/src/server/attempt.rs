@@ -1,0 +1,219 @@
+//! Keeps one server connected, as far as the policy wants it: connect, list its tools, watch it,
+//! and again after a loss.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use mcp_client::{Client, ClientError, ConnectError, EventStream};
+use mcp_jsonrpc::CallError;
+use tokio_util::sync::CancellationToken;
+
+use super::{Live, Server, State, now, random, watch};
+use crate::error::StartError;
+use crate::events::What;
+use crate::policy::{Next, RetryPlan, ServerKind, is_lasting};
+
+/// Runs until the server is lost for good or `token` is given; nothing is left running then. The
+/// first attempt comes not before `at`.
+pub(super) async fn run(server: Arc<Server>, token: CancellationToken, mut at: Option<Instant>) {
+    let _guard = Unsettled { server: server.clone(), token: token.clone() };
+    loop {
+        if let Some(at) = at
+            && token.run_until_cancelled(tokio::time::sleep_until(at.into())).await.is_none()
+        {
+            return;
+        }
+        let Some(outcome) = token.run_until_cancelled(bounded(&server)).await else { return };
+        let end = match outcome {
+            Ok((client, events)) => match stay(&server, client, events, &token).await {
+                Some(end) => end,
+                None => return,
+            },
+            Err(error) => End::Failed(error),
+        };
+        let Some(next) = after(&server, &token, end) else { return };
+        at = Some(next);
+        // Nobody reads the state of the time in between, which may be none.
+        if !wait(&server, &token, next).await {
+            return;
+        }
+    }
+}
+
+/// Why a connection is not there.
+enum End {
+    Failed(StartError),
+    Lost(Arc<str>),
+    /// Its session is lost; a new one is made at once.
+    Renew,
+}
+
+/// A connected server, to the end of its connection; `None` if nobody wants it any more.
+async fn stay(
+    server: &Arc<Server>,
+    client: Client,
+    events: EventStream,
+    token: &CancellationToken,
+) -> Option<End> {
+    let live = Live { client: client.clone(), renew: token.child_token() };
+    server.backoff().connected(now());
+    if !server.turn(token, State::Connected(live.clone())) {
+        server.close(client).await;
+        return None;
+    }
+    server.publish(What::Connected { tools: server.tool_list().tools.len() });
+    let end = live.renew.run_until_cancelled(watch::run(server, &client, events)).await;
+    if token.is_cancelled() {
+        // Whoever ended it closes the client.
+        return None;
+    }
+    // The old connection is gone before a new one is made: for a process, it is reaped.
+    server.close(client).await;
+    Some(end.map_or(End::Renew, End::Lost))
+}
+
+/// Tells what happened, and when the next attempt is due, if there is one.
+fn after(server: &Server, token: &CancellationToken, end: End) -> Option<Instant> {
+    let (error, is_final) = match end {
+        End::Renew => {
+            return server.turn(token, State::Connecting).then(now);
+        }
+        End::Failed(error) => {
+            let is_final = error.call_error().is_some_and(is_lasting);
+            (error, is_final)
+        }
+        End::Lost(reason) => (StartError::Lost { server: server.spec.name.clone(), reason }, false),
+    };
+    let reason: Arc<str> = one_line(&error).into();
+    tracing::warn!(server = &*server.spec.name, "not connected: {reason}");
+    let what = match &error {
+        StartError::Lost { .. } => What::Closed { reason },
+        _ => What::Failed { reason },
+    };
+    let error = Arc::new(error);
+    let next = if is_final {
+        server.backoff().stopped();
+        Next::Off
+    } else {
+        server.backoff().lost(now(), random())
+    };
+    let (state, next) = match next {
+        Next::RetryAt(at) => (State::Waiting(error), Some(at)),
+        Next::GaveUp { .. } | Next::Off => (State::Failed(error), None),
+    };
+    if !server.turn(token, state) {
+        return None;
+    }
+    server.publish(what);
+    next
+}
+
+/// Waits for the next attempt; false if nobody wants it any more.
+async fn wait(server: &Server, token: &CancellationToken, at: Instant) -> bool {
+    if token.run_until_cancelled(tokio::time::sleep_until(at.into())).await.is_none() {
+        return false;
+    }
+    if server.spec.kind == ServerKind::Process {
+        let place = server.pace(now());
+        if token.run_until_cancelled(tokio::time::sleep_until(place.into())).await.is_none() {
+            return false;
+        }
+    }
+    let begins = server.turn(token, State::Connecting);
+    if begins {
+        server.publish(What::Connecting);
+    }
+    begins
+}
+
+/// Connects within the server's own limit.
+async fn bounded(server: &Arc<Server>) -> Result<(Client, EventStream), StartError> {
+    // The semaphore is never closed.
+    let _turn = server.shared.starts.clone().acquire_owned().await.ok();
+    let limit = server.start_timeout();
+    if limit.is_zero() {
+        return connect(server).await;
+    }
+    let late = || StartError::TimedOut { server: server.spec.name.clone(), limit };
+    tokio::time::timeout(limit, connect(server)).await.unwrap_or_else(|_| Err(late()))
+}
+
+async fn connect(server: &Arc<Server>) -> Result<(Client, EventStream), StartError> {
+    let limits = &server.shared.options.reconnect.retries;
+    let mut plan = RetryPlan::new(limits.clone());
+    let client = loop {
+        match open(server).await {
+            Ok(client) => break client,
+            Err(ConnectError::Call { source, server: name }) => match plan.next(&source, random()) {
+                Some(delay) => tokio::time::sleep(delay).await,
+                None => {
+                    let error = ConnectError::Call { server: name, source };
+                    return Err(StartError::Connect(Box::new(error)));
+                }
+            },
+            Err(error) => return Err(StartError::Connect(Box::new(error))),
+        }
+    };
+    let events = client.events();
+    let mut plan = RetryPlan::new(limits.clone());
+    let tools = loop {
+        match client.list_tools().await {
+            Ok(tools) => break tools,
+            // A server without tools is a server all the same; -32601 is an answer (case 161).
+            Err(ClientError::NotOffered { .. }) => break Vec::new(),
+            Err(error) if is_unknown_method(&error) => break Vec::new(),
+            Err(error) => match error.call_error().and_then(|source| plan.next(source, random())) {
+                Some(delay) => tokio::time::sleep(delay).await,
+                None => {
+                    server.close(client).await;
+                    return Err(StartError::List(Box::new(error)));
+                }
+            },
+        }
+    };
+    server.keep(&client, tools).await;
+    Ok((client, events))
+}
+
+async fn open(server: &Server) -> Result<Client, ConnectError> {
+    let mut options = server.shared.options.client.clone();
+    options.server = Some(server.spec.name.to_string());
+    if let Some(delegate) = &server.shared.options.delegate {
+        options.delegate = delegate(&server.spec.name);
+    }
+    // The limit of the start is on the whole.
+    options.initialize_timeout = Some(std::time::Duration::ZERO);
+    Client::connect(&*server.spec.connect, options).await
+}
+
+fn is_unknown_method(error: &ClientError) -> bool {
+    let object = error.call_error().and_then(CallError::as_rpc);
+    object.is_some_and(|object| object.code == mcp_types::ErrorCode::METHOD_NOT_FOUND)
+}
+
+/// An error and its causes.
+fn one_line(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
+
+/// Says that the attempt panicked, if it is dropped by that.
+struct Unsettled {
+    server: Arc<Server>,
+    token: CancellationToken,
+}
+
+impl Drop for Unsettled {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let error = StartError::Panicked { server: self.server.spec.name.clone() };
+            self.server.turn(&self.token, State::Failed(Arc::new(error)));
+        }
+    }
+}
