@@ -25,11 +25,15 @@ mod server;
 mod tools;
 
 mod manager;
+mod reload;
+mod select;
 
 pub use error::{ManagerError, StartError};
 pub use events::{Event, Events, What};
 pub use manager::Manager;
 pub use options::{DelegateFactory, ManagerOptions};
+pub use reload::Reloaded;
 pub use report::{Phase, ServerStatus, StartReport};
+pub use select::{create_transport, discover_and_connect};
 pub use spec::ServerSpec;
 pub use tools::ToolEntry;

@@ -101,8 +101,7 @@ impl Manager {
     ///
     /// Dropping the future leaves the server added, and being connected.
     pub async fn connect_to_server(&self, spec: ServerSpec) -> Result<Client, Arc<StartError>> {
-        let known = self.servers().get(&spec.name).cloned();
-        let server = match known {
+        let server = match self.known(&spec.name) {
             Some(known) if known.spec.fingerprint == spec.fingerprint => known,
             Some(known) => {
                 known.disconnect().await;
@@ -323,15 +322,18 @@ impl Manager {
         }
     }
 
-    fn add(&self, spec: ServerSpec) -> Arc<Server> {
+    pub(crate) fn add(&self, spec: ServerSpec) -> Arc<Server> {
         let server = Server::new(spec, self.inner.shared.clone());
         self.servers().insert(server.spec.name.clone(), server.clone());
         server
     }
 
+    pub(crate) fn known(&self, name: &str) -> Option<Arc<Server>> {
+        self.servers().get(name).cloned()
+    }
+
     fn server(&self, name: &str) -> Result<Arc<Server>, ManagerError> {
-        let server = self.servers().get(name).cloned();
-        server.ok_or_else(|| ManagerError::NoServer { server: name.to_owned() })
+        self.known(name).ok_or_else(|| ManagerError::NoServer { server: name.to_owned() })
     }
 
     fn all(&self) -> Vec<Arc<Server>> {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use hyper::StatusCode;
+use mcp_jsonrpc::FailureKind;
 
 use crate::error::{Failure, HttpError};
 use crate::events::Events;
@@ -55,7 +56,10 @@ async fn streams(link: &Arc<Link>) -> Result<(), Failure> {
             }
             // It does not offer a listener.
             Ok(None) => return Ok(()),
-            Err(failure) if !was_open => return Err(failure),
+            // Without its session there is nothing to come back to.
+            Err(failure) if !was_open || failure.error.kind() == FailureKind::SessionLost => {
+                return Err(failure);
+            }
             Err(failure) => failure,
         };
         let again = if link.limits.resume_listener { resume.next_or_anew() } else { None };

@@ -4,7 +4,7 @@ use super::source::Source;
 use super::tree::Tree;
 
 /// Plain structs inside crates that do wait elsewhere.
-const PURE_MODULES: [&str; 8] = [
+const PURE_MODULES: [&str; 21] = [
     "crates/mcp-transport-stdio/src/lines.rs",
     "crates/mcp-transport-stdio/src/ladder.rs",
     "crates/mcp-transport-stdio/src/resolve.rs",
@@ -13,6 +13,19 @@ const PURE_MODULES: [&str; 8] = [
     "crates/mcp-transport-http/src/sse/block.rs",
     "crates/mcp-transport-http/src/sse/data.rs",
     "crates/mcp-transport-http/src/sse/scanner.rs",
+    "crates/mcp-lite/src/pick.rs",
+    "crates/mcp-manager/src/cache/format.rs",
+    "crates/mcp-manager/src/cache/key.rs",
+    "crates/mcp-manager/src/names/assign.rs",
+    "crates/mcp-manager/src/names/filter.rs",
+    "crates/mcp-manager/src/names/glob.rs",
+    "crates/mcp-manager/src/names/registry.rs",
+    "crates/mcp-manager/src/policy/backoff.rs",
+    "crates/mcp-manager/src/policy/delays.rs",
+    "crates/mcp-manager/src/policy/pace.rs",
+    "crates/mcp-manager/src/policy/reconnect.rs",
+    "crates/mcp-manager/src/policy/repeat.rs",
+    "crates/mcp-manager/src/policy/retry.rs",
 ];
 const RUNTIMES: [&str; 2] = ["tokio", "hyper"];
 

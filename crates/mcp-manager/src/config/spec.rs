@@ -1,25 +1,19 @@
 //! From a configured server to what the manager takes.
 
-use std::sync::Arc;
-
-use mcp_jsonrpc::Connect;
 use sha2::{Digest, Sha256};
 
-use super::server::{Kind, ServerConfig, TransportConfig};
+use super::server::{Kind, ServerConfig};
 use crate::cache::CacheKey;
 use crate::policy::ServerKind;
+use crate::select::create_transport;
 use crate::spec::ServerSpec;
 
 impl ServerConfig {
     /// The server as the manager takes it. [`protocol`](Self::protocol) and
     /// [`approvals`](Self::approvals) are not in it: they are for whoever makes the client and calls tools.
     pub fn spec(&self) -> ServerSpec {
-        let connect: Arc<dyn Connect> = match self.transport() {
-            TransportConfig::Stdio(config) => Arc::new(*config),
-            TransportConfig::Http(config) => Arc::new(*config),
-        };
         let input = self.fingerprint_input();
-        let mut spec = ServerSpec::new(self.name.as_str(), connect);
+        let mut spec = ServerSpec::new(self.name.as_str(), create_transport(self));
         spec.start_timeout = self.start_timeout;
         spec.lazy = self.lazy;
         spec.kind = if self.kind() == Kind::Stdio { ServerKind::Process } else { ServerKind::Remote };

@@ -30,6 +30,10 @@ pub(crate) struct Script {
     pub(crate) dies_on_call: bool,
     /// Announces a change of its tools whenever it is asked for them.
     pub(crate) announces: bool,
+    /// Offers tools.
+    pub(crate) offers: bool,
+    /// Knows `tools/list`, whether or not it offers tools.
+    pub(crate) knows_tools: bool,
 }
 
 impl Default for Script {
@@ -41,6 +45,8 @@ impl Default for Script {
             ends_in: None,
             dies_on_call: false,
             announces: false,
+            offers: true,
+            knows_tools: true,
         }
     }
 }
@@ -202,17 +208,21 @@ async fn serve(fake: &Fake, script: &Script, mut peer: MemoryPeer) {
             Some("initialize") => match script.starts_in {
                 Some(delay) => {
                     pass(delay).await;
+                    let tools = json!({ "tools": { "listChanged": true } });
                     peer.answer(
                         &next,
                         &json!({
                             "protocolVersion": "2025-11-25",
-                            "capabilities": { "tools": { "listChanged": true } },
+                            "capabilities": if script.offers { tools } else { json!({}) },
                             "serverInfo": { "name": "fake", "version": "1" }
                         }),
                     );
                 }
                 None => std::future::pending().await,
             },
+            Some("tools/list") if !script.knows_tools => {
+                peer.refuse(&next, &json!({ "code": -32601, "message": "Method not found" }));
+            }
             Some("tools/list") => {
                 fake.lists.fetch_add(1, Ordering::SeqCst);
                 if script.announces {

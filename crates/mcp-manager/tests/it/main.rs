@@ -6,5 +6,6 @@ mod calls;
 mod fake;
 mod healing;
 mod names;
+mod reloading;
 mod starting;
 mod storms;

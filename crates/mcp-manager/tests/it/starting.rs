@@ -149,3 +149,15 @@ async fn a_manager_that_is_dropped_leaves_nothing() {
     drop(manager);
     fake.gone().await;
 }
+
+/// Case 161.
+#[tokio::test(start_paused = true)]
+async fn a_server_without_tools_is_a_server_all_the_same() {
+    let silent = Fake::new(Script { offers: false, ..Script::default() });
+    let refusing = Fake::new(Script { knows_tools: false, ..Script::default() });
+    let (manager, report) = Manager::start([silent.spec("a"), refusing.spec("b")], options()).await;
+    assert_eq!(report.ready().collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(silent.lists.load(Ordering::SeqCst), 0, "it is not asked for what it does not offer");
+    assert!(manager.tools().is_empty());
+    manager.shutdown().await;
+}
