@@ -22,6 +22,7 @@ mod http_pool;
 mod http_redirects;
 mod http_servers;
 mod http_session;
+mod http_two;
 #[cfg(target_os = "linux")]
 mod memory;
 #[cfg(target_os = "linux")]

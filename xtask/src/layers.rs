@@ -1,8 +1,8 @@
 //! Checks who depends on whom: the table of `docs/architecture.md` against `cargo metadata`.
 //!
 //! Both ways: an edge that the table does not have is a fault, and so is one that only the table
-//! has. Further: which parts of tokio the pure crates use, and how many crates the stdio stack
-//! brings into a program.
+//! has. Further: which parts of tokio the pure crates use, and how many crates each
+//! transport brings into a program.
 
 mod edges;
 mod metadata;
@@ -19,9 +19,12 @@ pub(crate) fn step(workspace: &Workspace, _: &Options) -> Result<()> {
     let packages = metadata::read(&workspace.root)?;
     let mut problems = edges::problems(&table::ROWS, &packages);
     problems.extend(tokio_features::problems(&packages));
-    let crates = stack::count(&workspace.root)?;
-    println!("{} crates; the stdio stack: {crates} crates, at most {}", packages.len(), stack::MOST);
-    problems.extend(stack::problem(crates));
+    println!("{} crates of ours", packages.len());
+    for stack in &stack::STACKS {
+        let crates = stack::count(&workspace.root, stack)?;
+        println!("the {} stack: {crates} crates, at most {}", stack.name, stack.most);
+        problems.extend(stack::problem(stack, crates));
+    }
     if !problems.is_empty() {
         bail!("{}", problems.join("\n"));
     }

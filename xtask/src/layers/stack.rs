@@ -1,4 +1,4 @@
-//! How many crates a program gets with the client and the stdio transport.
+//! How many crates a program gets with the client and one transport.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,19 +8,31 @@ use anyhow::Result;
 use crate::process;
 use crate::workspace::cargo_at;
 
-/// Ours included.
-pub(super) const MOST: usize = 45;
+/// The client and one transport.
+pub(super) struct Stack {
+    pub(super) name: &'static str,
+    transport: &'static str,
+    /// The most crates, ours included.
+    pub(super) most: usize,
+}
+
+/// Both, with all their features.
+pub(super) const STACKS: [Stack; 2] = [
+    Stack { name: "stdio", transport: "mcp-transport-stdio", most: 45 },
+    Stack { name: "HTTP", transport: "mcp-transport-http", most: 85 },
+];
 
 /// Counts for this machine's own platform.
-pub(super) fn count(root: &Path) -> Result<usize> {
+pub(super) fn count(root: &Path, stack: &Stack) -> Result<usize> {
     let mut cargo = cargo_at(root);
     cargo.args(["tree", "--edges", "normal", "--prefix", "none", "--format", "{p}"]);
-    let tree = process::output(cargo.args(["--package", "mcp-client", "--package", "mcp-transport-stdio"]))?;
+    let tree = process::output(cargo.args(["--package", "mcp-client", "--package", stack.transport]))?;
     Ok(distinct(&tree))
 }
 
-pub(super) fn problem(crates: usize) -> Option<String> {
-    (crates > MOST).then(|| format!("the stdio stack has {crates} crates, more than {MOST}"))
+pub(super) fn problem(stack: &Stack, crates: usize) -> Option<String> {
+    let Stack { name, most, .. } = stack;
+    (crates > *most).then(|| format!("the {name} stack has {crates} crates, more than {most}"))
 }
 
 /// A crate stands on a line as `name v1.2.3`, with remarks behind it.
