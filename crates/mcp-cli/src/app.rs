@@ -71,11 +71,11 @@ impl App {
             let (console, name) = (Arc::clone(&self.console), server.name.clone());
             Arc::new(move |line: &str| console.detail(&name, line))
         });
-        let transport = server.transport(timeout, on_stderr);
+        let transport = server.transport(timeout, on_stderr)?;
         options.server = Some(server.name.clone());
         options.initialize_timeout = server.start_timeout();
         let client = tokio::select! {
-            connected = Client::connect(&*transport, options) => connected.map_err(|error| server.describe(error))?,
+            connected = Client::connect(&*transport, options) => connected.map_err(|error| server.describe(&error))?,
             () = self.interrupt.cancelled() => return Err(Failure::new(Status::Link, "interrupted").of(&server.name)),
         };
         self.clients.lock().unwrap_or_else(PoisonError::into_inner).push(client.clone());

@@ -1,83 +1,47 @@
-//! Configuration files: which servers there are, and how to run each.
-//!
-//! ```text
-//! file ──► text ──► members of "mcpServers" ──► an Entry for each: a server, or what is wrong
-//!  └─ broken as a whole: ConfigError
-//! ```
-//!
-//! A file that cannot be read or is no JSON is an error as a whole and never counts as empty. Past
-//! that, one bad entry spoils only itself. This module knows nothing of the command line and starts
-//! nothing; it can move to where servers are managed.
-//!
-//! Decided here: files are plain JSON (a byte order mark is fine, comments are not); of two files the
-//! later one wins, entry by entry; the same name twice in one file is an error of that entry, since
-//! either choice could start the wrong program; unknown keys are warnings; variables of the environment
-//! are filled in where secrets have to be, in addresses and header values, and nowhere else.
+//! Which files are read, and what stands in for the names in them; `mcp-manager` does the reading.
 
-mod entry;
-mod error;
-mod fields;
-mod file;
-mod members;
-mod remote;
-mod stdio;
-mod variables;
-
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-pub(crate) use self::entry::{Entry, Setup};
-pub(crate) use self::error::{ConfigError, EntryError};
-pub(crate) use self::remote::RemoteServer;
-pub(crate) use self::stdio::StdioServer;
+use mcp_manager::config::{ConfigError, Entry, Origin, ServerKind, Values, load};
 
-/// All configured servers, in the order of their first mention.
-#[derive(Debug, Default)]
-pub(crate) struct Config {
-    pub(crate) entries: Vec<Entry>,
+/// The longest file that a value may name, in bytes.
+const LONGEST_VALUE: u64 = 1024 * 1024;
+
+/// All entries of these files; those of a later one win.
+pub(crate) fn entries(files: &[PathBuf]) -> Result<Vec<Entry>, ConfigError> {
+    with_values(|values| load(files.iter().map(|file| (file, None)), values))
 }
 
-impl Config {
-    /// Reads the files in order; an entry of a later one replaces that of an earlier one.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a file cannot be read as a whole. Bad entries do not fail; see [`Entry::setup`].
-    pub(crate) fn load(files: &[PathBuf]) -> Result<Self, ConfigError> {
-        let mut config = Self::default();
-        for path in files {
-            for entry in file::read(path)? {
-                config.put(entry);
-            }
-        }
-        Ok(config)
-    }
-
-    /// The entry of this name.
-    pub(crate) fn find(&self, name: &str) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.name == name)
-    }
-
-    fn put(&mut self, entry: Entry) {
-        match self.entries.iter_mut().find(|known| known.name == entry.name) {
-            Some(known) => *known = entry,
-            None => self.entries.push(entry),
-        }
-    }
+/// Calls `read` with what this process knows: its environment, the user's folder and its own.
+pub(crate) fn with_values<T>(read: impl FnOnce(&Values<'_>) -> T) -> T {
+    let env = |name: &str| std::env::var(name);
+    let mut values = Values::of_env(&env);
+    values.file = Some(&read_text);
+    values.home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
+    values.workspace = std::env::current_dir().ok();
+    read(&values)
 }
 
-/// Where an entry stands.
-#[derive(Clone, Debug)]
-pub(crate) struct Source {
-    pub(crate) file: PathBuf,
-    pub(crate) line: usize,
+fn read_text(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    std::fs::File::open(path)?.take(LONGEST_VALUE + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LONGEST_VALUE {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(text)
 }
 
-impl Source {
-    /// The folder that relative paths in the file start from.
-    fn folder(&self) -> &Path {
-        self.file.parent().unwrap_or(Path::new(""))
+/// Where something stands, in words.
+pub(crate) fn place(origin: &Origin) -> String {
+    let place = origin.place;
+    format!("in {}, line {}, column {}", origin.file.display(), place.line, place.column)
+}
+
+/// The address of a server behind one, secrets masked.
+pub(crate) fn url(kind: &ServerKind) -> Option<String> {
+    match kind {
+        ServerKind::Http(server) | ServerKind::Sse(server) => Some(server.endpoint().to_string()),
+        _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests;

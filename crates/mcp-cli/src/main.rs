@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! args ──► main ──► commands ──► app ──► mcp-client ──► servers
-//!           │          │          └─ server, config: which ones
+//!           │          │          └─ server, config: which ones (mcp-manager reads the files)
 //!        signals       ├─ arguments, schema: what is sent
 //!                      └─ show ──► output (stdout), console (stderr)
 //! ```

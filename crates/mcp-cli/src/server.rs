@@ -2,14 +2,20 @@
 
 mod additions;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_client::ConnectError;
 use mcp_jsonrpc::Connect;
+use mcp_manager::config::{
+    Entry, HttpServer, Protocol, ServerConfig, ServerKind, State, StdioServer, TransportConfig,
+};
+use mcp_manager::names::ToolFilter;
 use mcp_transport_stdio::StderrHook;
+use mcp_types::Revision;
 
 use crate::args::{AdHoc, Globals};
-use crate::config::{Config, Entry, RemoteServer, Setup, StdioServer};
+use crate::config;
 use crate::failure::Failure;
 
 /// A server that can be started.
@@ -18,13 +24,13 @@ pub(crate) struct Server {
     /// The name in the config, or the file name of a command.
     pub(crate) name: String,
     pub(crate) warnings: Vec<String>,
-    setup: Setup,
+    config: ServerConfig,
 }
 
 /// A configured server, whatever its state.
 #[derive(Debug)]
 pub(crate) enum Choice {
-    On(Server),
+    On(Box<Server>),
     Off,
     Bad(Failure),
 }
@@ -54,22 +60,28 @@ impl Server {
         if globals.config.is_empty() && !name.contains("://") {
             return Err(Failure::usage("unknown server: no config file is given").of(name).hint(NO_CONFIG));
         }
-        let config = Config::load(&globals.config)?;
-        let entry = config.find(name).ok_or_else(|| unknown(name, &config))?;
+        let entries = config::entries(&globals.config)?;
+        let entry = entries.iter().find(|entry| entry.name == name);
+        let entry = entry.ok_or_else(|| unknown(name, &entries))?;
         match Choice::of(entry) {
-            Choice::On(server) => Ok(server),
+            Choice::On(server) => Ok(*server),
             Choice::Bad(failure) => Err(failure),
             Choice::Off => {
-                let source = &entry.source;
-                let place = format!("in {}, line {}", source.file.display(), source.line);
+                let place = config::place(&entry.origin);
                 Err(Failure::usage("the server is disabled").of(name).with(place))
             }
         }
     }
 
     /// A stdio server of this name, not from any file.
-    pub(crate) fn stdio(name: &str, server: StdioServer) -> Self {
-        Self { name: name.to_owned(), warnings: Vec::new(), setup: Setup::Stdio(Box::new(server)) }
+    pub(crate) fn stdio(name: &str, command: String, args: Vec<String>) -> Self {
+        let mut server = StdioServer::new(command);
+        server.args = args;
+        Self::new(name, ServerKind::Stdio(server))
+    }
+
+    fn new(name: &str, kind: ServerKind) -> Self {
+        Self { name: name.to_owned(), warnings: Vec::new(), config: ServerConfig::new(name, kind) }
     }
 
     fn of_command(command: &[String]) -> Result<Self, Failure> {
@@ -77,16 +89,15 @@ impl Server {
             return Err(Failure::usage("SERVER is -, but no command follows --")
                 .hint("for example: mcp-cli tools - -- COMMAND ARG"));
         };
-        let name = file_name(program);
-        let server = StdioServer { command: program.clone(), args: args.to_vec(), ..StdioServer::default() };
-        Ok(Self::stdio(name, server))
+        Ok(Self::stdio(file_name(program), program.clone(), args.to_vec()))
     }
 
     /// A server of this address, which goes by it in messages as far as it may be shown.
     fn of_address(address: &str) -> Result<Self, Failure> {
-        let server = RemoteServer::at(address)
+        let server = HttpServer::at(address)
             .map_err(|error| Failure::usage(format!("SERVER is no address of a server: {error}")))?;
-        Ok(Self { name: server.url(), warnings: Vec::new(), setup: Setup::Remote(Box::new(server)) })
+        let name = server.endpoint().to_string();
+        Ok(Self::new(&name, ServerKind::Http(server)))
     }
 
     /// The transport that reaches it; `timeout` holds over its own.
@@ -94,35 +105,34 @@ impl Server {
         &self,
         timeout: Option<Duration>,
         on_stderr: Option<StderrHook>,
-    ) -> Box<dyn Connect> {
-        match &self.setup {
-            Setup::Stdio(server) => {
-                let mut config = server.transport(&self.name);
+    ) -> Result<Arc<dyn Connect>, Failure> {
+        match self.config.transport() {
+            TransportConfig::Stdio(mut config) => {
                 config.timeout = timeout.unwrap_or(config.timeout);
                 config.on_stderr = on_stderr;
-                Box::new(config)
+                Ok(Arc::new(*config))
             }
-            Setup::Remote(server) => {
-                let mut config = server.transport(&self.name);
+            TransportConfig::Http(mut config) => {
                 config.timeout = timeout.unwrap_or(config.timeout);
-                Box::new(config)
+                Ok(Arc::new(*config))
             }
+            _ => Err(Failure::usage("nothing here reaches a server of this kind").of(&self.name)),
         }
     }
 
     /// A failure to connect, with the program that was started or the address that was asked, where
     /// the name does not say it.
-    pub(crate) fn describe(&self, error: ConnectError) -> Failure {
-        let (mut failure, line) = match &self.setup {
-            Setup::Stdio(server) => {
+    pub(crate) fn describe(&self, error: &ConnectError) -> Failure {
+        let (mut failure, line) = match &self.config.kind {
+            ServerKind::Stdio(server) => {
                 let failure = Failure::from(error);
                 let is_told =
                     file_name(&server.command) == self.name || failure.text.contains(&server.command);
                 (failure, (!is_told).then(|| format!("command: {}", server.command)))
             }
-            Setup::Remote(server) => {
-                let url = server.url();
-                (Failure::of_remote(error), (url != self.name).then(|| format!("url: {url}")))
+            kind => {
+                let url = config::url(kind).filter(|url| *url != self.name);
+                (Failure::of_remote(error), url.map(|url| format!("url: {url}")))
             }
         };
         failure.details.splice(0..0, line);
@@ -131,24 +141,49 @@ impl Server {
 
     /// Limit of the handshake, where it has one of its own.
     pub(crate) fn start_timeout(&self) -> Option<Duration> {
-        match &self.setup {
-            Setup::Stdio(server) => server.start_timeout,
-            Setup::Remote(server) => server.start_timeout,
+        self.config.start_timeout
+    }
+
+    /// Which of its tools there are for us.
+    pub(crate) fn filter(&self) -> &ToolFilter {
+        &self.config.tools
+    }
+
+    /// Fails for a tool that the config keeps from us.
+    pub(crate) fn allow(&self, tool: &str) -> Result<(), Failure> {
+        if self.config.tools.shows(tool) {
+            return Ok(());
         }
+        let failure =
+            Failure::usage(format!("the tool `{tool}` is not allowed by the config")).of(&self.name);
+        let place = ["tools.deny", "tools.allow", "tools"].iter().find_map(|it| self.config.places.get(*it));
+        let origin = place.map_or(self.config.origin.clone(), |place| self.config.origin.at(*place));
+        Err(failure.with(config::place(&origin)))
     }
 }
 
 impl Choice {
     pub(crate) fn of(entry: &Entry) -> Self {
-        match &entry.setup {
-            _ if !entry.enabled => Self::Off,
-            Err(error) => Self::Bad(error.into()),
-            Ok(setup) => Self::On(Server {
-                name: entry.name.clone(),
-                warnings: entry.warnings.clone(),
-                setup: setup.clone(),
-            }),
+        match &entry.state {
+            State::Ready(config) => {
+                let mut warnings: Vec<_> = entry.warnings.iter().map(|it| it.text.clone()).collect();
+                warnings.extend(other_revision(&config.protocol));
+                Self::On(Box::new(Server { name: entry.name.clone(), warnings, config: (**config).clone() }))
+            }
+            State::Failed(error) => Self::Bad(error.into()),
+            _ => Self::Off,
         }
+    }
+}
+
+/// The client opens with one revision and takes what the server answers.
+fn other_revision(protocol: &Protocol) -> Option<String> {
+    let offered = Revision::LATEST_LEGACY.to_string();
+    match protocol {
+        Protocol::Revision(wanted) if *wanted != offered => {
+            Some(format!("\"protocol\": {wanted} is not offered, the handshake opens with {offered}"))
+        }
+        _ => None,
     }
 }
 
@@ -164,22 +199,22 @@ fn file_name(program: &str) -> &str {
 }
 
 /// All configured servers.
-pub(crate) fn configured(globals: &Globals) -> Result<Config, Failure> {
+pub(crate) fn configured(globals: &Globals) -> Result<Vec<Entry>, Failure> {
     if globals.config.is_empty() {
         return Err(Failure::usage("no servers: no config file is given").hint(NO_CONFIG));
     }
     additions::refuse(globals)?;
-    Ok(Config::load(&globals.config)?)
+    Ok(config::entries(&globals.config)?)
 }
 
-fn unknown(name: &str, config: &Config) -> Failure {
+fn unknown(name: &str, entries: &[Entry]) -> Failure {
     // What looks like an address may hold a secret, and is none that could be asked.
     if name.contains("://")
         && let Err(failure) = Server::of_address(name)
     {
         return failure;
     }
-    let known: Vec<_> = config.entries.iter().map(|entry| entry.name.as_str()).collect();
+    let known: Vec<_> = entries.iter().map(|entry| entry.name.as_str()).collect();
     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
     Failure::usage("unknown server").of(name).with(format!("configured: {known}"))
 }

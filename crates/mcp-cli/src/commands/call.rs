@@ -16,6 +16,7 @@ use crate::status::Status;
 
 pub(super) async fn run(app: &App, args: &CallArgs) -> Result<Status, Stop> {
     let server = Server::find(&app.globals, &args.server.server, &args.ad_hoc)?;
+    server.allow(&args.tool)?;
     let assignments = args.arguments.iter().map(|text| Assignment::parse(text));
     let assignments = assignments.collect::<Result<Vec<_>, _>>().map_err(Failure::usage)?;
     let base = args.args.as_deref().map(read_json).transpose()?;

@@ -17,7 +17,6 @@ use serde_json::value::{RawValue, to_raw_value};
 use self::host::Host;
 use self::story::Story;
 use crate::app::App;
-use crate::config::StdioServer;
 use crate::console::progress_text;
 use crate::failure::{Failure, Stop};
 use crate::server::Server;
@@ -55,7 +54,7 @@ fn own_server() -> Result<Server, Failure> {
     let command =
         program.ok_or_else(|| Failure::new(Status::Link, "cannot find the path of this program"))?;
     let args = vec!["demo-server".to_owned()];
-    Ok(Server::stdio(NAME, StdioServer { command, args, ..StdioServer::default() }))
+    Ok(Server::stdio(NAME, command, args))
 }
 
 async fn greet(app: &App, server: &Server, host: &Arc<Host>, story: &mut Story<'_>) -> Result<Client, Stop> {

@@ -1,5 +1,8 @@
 //! `request`: any method with any params.
 
+use mcp_types::{CallTool, Method};
+use serde_json::value::RawValue;
+
 use crate::app::App;
 use crate::args::RequestArgs;
 use crate::arguments::read_json;
@@ -14,6 +17,11 @@ pub(super) async fn run(app: &App, args: &RequestArgs) -> Result<Status, Stop> {
     if params.as_ref().is_some_and(|params| !params.get().starts_with('{')) {
         return Err(Failure::usage("PARAMS-JSON must be a JSON object").into());
     }
+    if args.method == CallTool::NAME
+        && let Some(tool) = params.as_deref().and_then(tool_of)
+    {
+        server.allow(&tool)?;
+    }
     let client = app.connect(&server).await?;
     let result = client.request(&args.method, params, app.call_options()).await?;
     if app.globals.json {
@@ -22,4 +30,10 @@ pub(super) async fn run(app: &App, args: &RequestArgs) -> Result<Status, Stop> {
         app.print(&escape::json(&json::pretty(result.as_str())))?;
     }
     Ok(Status::Done)
+}
+
+/// The name in the params of a call.
+fn tool_of(params: &RawValue) -> Option<String> {
+    let params: serde_json::Value = serde_json::from_str(params.get()).ok()?;
+    params.get("name")?.as_str().map(str::to_owned)
 }

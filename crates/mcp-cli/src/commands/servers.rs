@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use mcp_manager::config::{Entry, Kind};
 use mcp_types::Implementation;
 use serde::Serialize;
 
 use crate::app::{App, for_each};
 use crate::args::ServersArgs;
-use crate::config::Entry;
+use crate::config;
 use crate::failure::{Failure, Stop};
 use crate::server::{Choice, configured};
 use crate::show::escape;
@@ -16,21 +17,20 @@ use crate::show::rows::{Cell, lay_out, plain};
 use crate::status::Status;
 
 pub(super) async fn run(app: &Arc<App>, args: &ServersArgs) -> Result<Status, Stop> {
-    let config = configured(&app.globals)?;
+    let entries = configured(&app.globals)?;
     let connect = args.connect;
-    let choices = config.entries.iter().map(Choice::of).collect();
+    let choices = entries.iter().map(Choice::of).collect();
     let states = for_each(choices, |choice| look_at(Arc::clone(app), choice, connect)).await;
-    for (entry, state) in config.entries.iter().zip(&states) {
+    for (entry, state) in entries.iter().zip(&states) {
         // Connecting tells them as well.
-        if !connect || entry.setup.is_err() || !entry.enabled {
-            entry.warnings.iter().for_each(|warning| app.console.warning(&entry.name, warning));
+        if !connect || entry.ready().is_none() {
+            entry.warnings.iter().for_each(|warning| app.console.warning(&entry.name, &warning.text));
         }
         if let State::Failed(failure) = state {
             app.console.failure(failure);
         }
     }
-    let rows: Vec<_> =
-        config.entries.iter().zip(&states).map(|(entry, state)| Row::new(entry, state)).collect();
+    let rows: Vec<_> = entries.iter().zip(&states).map(|(entry, state)| Row::new(entry, state)).collect();
     let text = if app.globals.json { document(rows)? } else { page(&rows, app.output.look) };
     app.print(&text)?;
     let statuses: Vec<_> = states.iter().filter_map(State::status).collect();
@@ -111,15 +111,15 @@ impl<'a> Row<'a> {
         };
         Self {
             name: &entry.name,
-            kind: entry.kind,
-            url: entry.url(),
-            source: entry.source.file.display().to_string(),
-            enabled: entry.enabled,
+            kind: entry.kind.map_or("unknown", Kind::name),
+            url: entry.ready().and_then(|server| config::url(&server.kind)),
+            source: entry.origin.file.display().to_string(),
+            enabled: !entry.is_disabled(),
             status: state.word(),
             error,
             protocol_version,
             server_info,
-            line: entry.source.line,
+            line: entry.origin.place.line,
         }
     }
 

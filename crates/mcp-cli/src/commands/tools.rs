@@ -20,11 +20,11 @@ pub(super) async fn run(app: &Arc<App>, args: &ToolsArgs) -> Result<Status, Stop
     let servers = match &args.server {
         Some(name) => {
             let server = Server::find(&app.globals, name, &args.ad_hoc)?;
-            vec![(server.name.clone(), Choice::On(server))]
+            vec![(server.name.clone(), Choice::On(Box::new(server)))]
         }
         None => {
-            let config = configured(&app.globals)?;
-            config.entries.iter().map(|entry| (entry.name.clone(), Choice::of(entry))).collect()
+            let entries = configured(&app.globals)?;
+            entries.iter().map(|entry| (entry.name.clone(), Choice::of(entry))).collect()
         }
     };
     let listings = for_each(servers, |(name, choice)| list(Arc::clone(app), name, choice)).await;
@@ -78,7 +78,19 @@ async fn ask(app: &App, server: &Server) -> Result<Listed, Failure> {
         Some(_) => client.list_raw(ListTools::NAME, "tools", app.call_options()).await?,
         None => Vec::new(),
     };
+    let tools = tools.into_iter().filter(|tool| is_shown(server, tool)).collect();
     Ok(Listed::Tools { about: about(&client), tools })
+}
+
+/// Whether the config lets the tool through. Of one without a readable name only a list of those that
+/// are allowed can say that it is not.
+fn is_shown(server: &Server, tool: &Raw) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Named {
+        name: String,
+    }
+    let name = tool.parse::<Named>().map(|named| named.name);
+    name.map_or_else(|_| server.filter().allow.is_none(), |name| server.filter().shows(&name))
 }
 
 fn about(client: &Client) -> String {

@@ -17,10 +17,10 @@ const LONGEST_DATA: usize = 400;
 
 const LONGER: &str = "--timeout MS gives it longer, --timeout 0 any time";
 
-impl From<ConnectError> for Failure {
-    fn from(error: ConnectError) -> Self {
+impl From<&ConnectError> for Failure {
+    fn from(error: &ConnectError) -> Self {
         let server = error.server().to_owned();
-        let failure = match &error {
+        let failure = match error {
             ConnectError::Open { source, .. } => of_open(source),
             ConnectError::TimedOut { stderr_tail, .. } => {
                 let failure = Self::new(Status::Timeout, error.to_string());
@@ -30,9 +30,9 @@ impl From<ConnectError> for Failure {
             ConnectError::Refused { error: object, .. } => of_rpc(object),
             ConnectError::Call { source, .. } => of_call(source),
             ConnectError::Answer { sample, .. } => {
-                Self::new(Status::Link, error.to_string()).with_causes(&error).with(begins(sample))
+                Self::new(Status::Link, error.to_string()).with_causes(error).with(begins(sample))
             }
-            _ => Self::new(Status::Link, error.to_string()).with_causes(&error),
+            _ => Self::new(Status::Link, error.to_string()).with_causes(error),
         };
         failure.of(&server)
     }
@@ -62,8 +62,8 @@ impl From<ClientError> for Stop {
 impl Failure {
     /// A connection that was not made to a server behind an address, of whose process nothing is
     /// known.
-    pub(crate) fn of_remote(error: ConnectError) -> Self {
-        let ConnectError::TimedOut { server, heard, .. } = &error else { return error.into() };
+    pub(crate) fn of_remote(error: &ConnectError) -> Self {
+        let ConnectError::TimedOut { server, heard, .. } = error else { return error.into() };
         let state =
             if *heard { "it sent something, but not the answer" } else { "nothing came from the server" };
         Self::new(Status::Timeout, error.to_string()).of(server).with(state).hint(LONGER)

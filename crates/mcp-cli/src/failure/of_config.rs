@@ -1,8 +1,10 @@
 //! Failures of config files, their entries, and JSON on the command line.
 
+use mcp_manager::config::{ConfigError, EntryError};
+
 use super::{Failure, Stop};
 use crate::arguments::InputError;
-use crate::config::{ConfigError, EntryError};
+use crate::config;
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
@@ -16,7 +18,7 @@ impl From<ConfigError> for Failure {
 
 impl From<&EntryError> for Failure {
     fn from(error: &EntryError) -> Self {
-        let place = format!("in {}, line {}", error.source.file.display(), error.source.line);
+        let place = config::place(&error.origin);
         let place = match error.field() {
             Some(field) => format!("{place}, field \"{field}\""),
             None => place,

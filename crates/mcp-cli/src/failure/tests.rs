@@ -61,7 +61,7 @@ fn a_handshake_that_takes_too_long_is_a_timeout() {
         heard: false,
         stderr_tail: String::new(),
     };
-    let failure = Failure::from(error);
+    let failure = Failure::from(&error);
     assert_eq!(failure.status, Status::Timeout);
     assert_eq!(failure.text, "Connection to MCP server \"files\" timed out after 1000ms");
     assert_eq!(failure.details[0], "the server was still running: still starting, no output yet");

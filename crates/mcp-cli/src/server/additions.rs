@@ -1,8 +1,9 @@
 //! What `--header` and `--ca` add to a server: to the one that a command names, and to no other.
 
+use mcp_manager::config::ServerKind;
+
 use super::Server;
 use crate::args::Globals;
-use crate::config::Setup;
 use crate::failure::Failure;
 
 /// Adds them.
@@ -10,13 +11,14 @@ pub(super) fn add(globals: &Globals, server: &mut Server) -> Result<(), Failure>
     if globals.header.is_empty() && globals.ca.is_empty() {
         return Ok(());
     }
-    let Setup::Remote(remote) = &mut server.setup else {
+    let (ServerKind::Http(remote) | ServerKind::Sse(remote)) = &mut server.config.kind else {
         return Err(Failure::usage("--header and --ca are for servers over HTTP").of(&server.name));
     };
     let headers = globals.header.iter().map(|header| parse(&header.0)).collect::<Result<_, _>>()?;
     remote.add_headers(headers).map_err(|error| Failure::usage(format!("--header: {error}")))?;
     globals.ca.iter().for_each(|file| remote.add_root(file.clone()));
-    for warning in remote.warnings() {
+    for name in remote.headers().ignored() {
+        let warning = format!("header `{name}` is set by the protocol itself, yours is ignored");
         if !server.warnings.contains(&warning) {
             server.warnings.push(warning);
         }

@@ -35,19 +35,21 @@ fn each_bad_entry_is_an_error_that_names_file_server_and_field() {
     let stderr = &ran.check_status(6).stderr;
     for expected in [
         format!(
-            "warning: good: unknown key \"colour\" is ignored\nerror: none: Server \"none\": stdio server requires \"command\" field\n    in {file}, line 3, field \"command\"\n"
+            "warning: good: unknown key \"colour\" is ignored\nerror: none: Server \"none\": stdio server requires \"command\" field\n    in {file}, line 3, column 21, field \"command\"\n"
         ),
         format!(
-            "error: both: Server \"both\": both \"command\" and \"url\" are set - server should be either stdio (command) OR http/sse (url), not both\n    in {file}, line 4\n"
+            "error: both: Server \"both\": both \"command\" and \"url\" are set - server should be either stdio (command) OR http/sse (url), not both\n    in {file}, line 4, column 21\n"
         ),
         format!(
-            "error: args: Server \"args\": \"args\" must be an array of strings, not a string\n    in {file}, line 5, field \"args\"\n"
+            "error: args: Server \"args\": \"args\" must be an array of strings, not a string\n    in {file}, line 5, column 43, field \"args\"\n"
         ),
         format!(
-            "error: env: Server \"env\": \"env.N\" must be a string, not a number\n    in {file}, line 6, field \"env.N\"\n"
+            "error: env: Server \"env\": \"env.N\" must be a string, not a number\n    in {file}, line 6, column 46, field \"env.N\"\n"
         ),
-        format!("error: list: Server \"list\": must be an object, not an array\n    in {file}, line 7\n"),
-        format!("error: kind: Unknown server type: ws\n    in {file}, line 8, field \"type\"\n"),
+        format!(
+            "error: list: Server \"list\": must be an object, not an array\n    in {file}, line 7, column 21\n"
+        ),
+        format!("error: kind: Unknown server type: ws\n    in {file}, line 8, column 29, field \"type\"\n"),
     ] {
         assert!(stderr.contains(&expected), "{expected} in {stderr}");
     }
@@ -97,9 +99,9 @@ fn a_broken_file_is_2_and_never_empty() {
     };
     check("empty", "", "error: config file FILE is empty\n");
     check(
-        "comment",
-        "{\n  // servers\n}",
-        "error: config file FILE is not valid JSON\n    key must be a string at line 2 column 3\n    hint: ",
+        "broken",
+        "{\n  // servers\n  7}",
+        "error: config file FILE is not valid JSON\n    key must be a string at line 3 column 3\n    hint: ",
     );
     let folder = env!("CARGO_TARGET_TMPDIR");
     let ran = run(&["--config", folder, "servers"]);
@@ -114,7 +116,7 @@ fn configured_variables_are_added_to_the_environment() {
     let file = config(
         "env",
         r#"{"mcpServers":{"s":{"command":"sh","env":{"X":"added","HOME":null},
-            "args":["-c","echo \"$X ${PATH:+path} ${HOME:-no home}\" >&2"]}}}"#,
+            "args":["-c","echo \"$X $${PATH:+path} $${HOME:-no home}\" >&2"]}}}"#,
     );
     let ran = run(&["--config", &file, "ping", "s"]);
     assert!(ran.check_status(3).stderr.contains("      added path no home\n"), "{ran:?}");
@@ -129,4 +131,59 @@ fn secrets_stay_masked_at_the_highest_verbosity() {
     );
     let ran = run(&["-vv", "--config", &file, "ping", "s"]);
     assert!(!ran.check_status(3).stderr.contains("SECRET-1") && ran.stderr.contains("***"), "{ran:?}");
+}
+
+#[test]
+fn comments_and_a_last_comma_are_fine() {
+    let file = config(
+        "comments",
+        &format!(
+            "{{ // ours\n\"mcpServers\": {{ /* one */ \"s\": {{\"command\": \"{PROGRAM}\", \"args\": [\"demo-server\",],}},}},}}"
+        ),
+    );
+    run(&["--config", &file, "call", "s", "echo", "text=x"]).check(0, "x\n", "");
+}
+
+#[test]
+fn a_key_of_the_other_transport_is_a_warning() {
+    let entry = format!(r#"{{"command":"{PROGRAM}","args":["demo-server"],"headers":{{}}}}"#);
+    let file = config("other-key", &format!(r#"{{"mcpServers":{{"s":{entry}}}}}"#));
+    let warning = "warning: s: key \"headers\" means nothing for a stdio server\n";
+    run(&["--config", &file, "call", "s", "echo", "text=x"]).check(0, "x\n", warning);
+}
+
+/// The demo server with these lists of tools.
+fn filtered(test: &str, tools: &str) -> String {
+    let entry = format!(r#"{{"command":"{PROGRAM}","args":["demo-server"],"tools":{tools}}}"#);
+    config(test, &format!(r#"{{"mcpServers":{{"s":{entry}}}}}"#))
+}
+
+#[test]
+fn tools_that_the_config_keeps_away_are_neither_listed_nor_called() {
+    let file = filtered("filtered", r#"{"allow":["echo","a*"],"deny":["ask"]}"#);
+    let ran = run(&["--config", &file, "--json", "tools", "s"]);
+    let document = ran.check_status(0).json();
+    let tools = document["servers"][0]["tools"].as_array().unwrap();
+    let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["echo", "add"]);
+    run(&["--config", &file, "call", "s", "echo", "text=x"]).check(0, "x\n", "");
+    let ran = run(&["--config", &file, "call", "s", "ask"]);
+    let text =
+        format!("error: s: the tool `ask` is not allowed by the config\n    in {file}, line 1, column ");
+    assert!(ran.check_status(2).stderr.starts_with(&text), "{ran:?}");
+    run(&["--config", &file, "request", "s", "tools/call", r#"{"name":"sleep"}"#]).check_status(2);
+}
+
+#[test]
+fn a_revision_that_is_not_offered_is_a_warning() {
+    let entry = |protocol: &str| {
+        let entry = format!(r#"{{"command":"{PROGRAM}","args":["demo-server"],"protocol":"{protocol}"}}"#);
+        config(&format!("protocol-{protocol}"), &format!(r#"{{"mcpServers":{{"s":{entry}}}}}"#))
+    };
+    let call = |protocol: &str| run(&["--config", &entry(protocol), "call", "s", "echo", "text=x"]);
+    call("auto").check(0, "x\n", "");
+    call("2025-11-25").check(0, "x\n", "");
+    let warning =
+        "warning: s: \"protocol\": 2024-11-05 is not offered, the handshake opens with 2025-11-25\n";
+    call("2024-11-05").check(0, "x\n", warning);
 }

@@ -274,7 +274,7 @@ fn an_unset_variable_is_an_error_of_its_entry() {
     let ran = run_with(program(&["--config", &file, "servers"]).env_remove("MCP_CLI_TEST_UNSET"));
     let expected = format!(
         "error: s: Server \"s\": \"headers.X\": the variable `MCP_CLI_TEST_UNSET` is not set\n    \
-         in {file}, line 1, field \"headers.X\"\n    \
+         in {file}, line 1, column 59, field \"headers.X\"\n    \
          hint: set it, or give it a default: ${{NAME:-default}}\n"
     );
     assert_eq!((ran.status, ran.stderr.as_str()), (Some(6), expected.as_str()));
