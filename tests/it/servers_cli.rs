@@ -1,5 +1,7 @@
 //! The servers that people run, through the program.
 
+use mcp_tests::http_servers::{self, SdkOptions};
+use mcp_tests::tls_front::TlsFront;
 use mcp_tests::{Folder, cli, peers};
 use mcp_transport_stdio::StdioConfig;
 use serde_json::{Value, json};
@@ -81,4 +83,26 @@ async fn filesystem_and_memory_and_time_are_used_from_a_config_file() {
     assert_eq!(graph.json()["structuredContent"]["entities"], json!([]), "{graph:#?}");
     let unknown = cli::run(["--config", &file, "call", "nobody", "read_graph"]).await;
     assert_eq!(unknown.status, Some(2), "{unknown:#?}");
+}
+
+/// All HTTP modes of a server on the official SDK, and the older transport, plain and over TLS.
+#[tokio::test]
+async fn servers_over_http_and_tls_are_reached_by_their_address() {
+    for options in SdkOptions::ALL {
+        let Some(server) = http_servers::typescript(options).await else { return };
+        let front = TlsFront::start(server.address());
+        let (ca, secure) = (front.ca_file().display().to_string(), front.url(server.path()));
+        let plain = server.url();
+        for address in [&["--json", "call", &plain][..], &["--json", "--ca", &ca, "call", &secure]] {
+            let called = cli::run(address.iter().copied().chain(["echo", "text=héllo"])).await;
+            assert_eq!(called.status, Some(0), "{called:#?}");
+            assert_eq!(called.json()["content"][0]["text"], "héllo");
+        }
+        let unknown = cli::run(["tools", &secure]).await;
+        assert_eq!(unknown.status, Some(3), "{unknown:#?}");
+        assert!(unknown.stderr.contains("unknown authority"), "{unknown:#?}");
+    }
+    let Some(older) = http_servers::everything_sse().await else { return };
+    let listed = cli::run(["tools", &older.url()]).await;
+    assert!(listed.status == Some(0) && listed.stdout.contains("get-sum"), "{listed:#?}");
 }
