@@ -460,3 +460,25 @@ async fn an_exchange_that_breaks_off_fails_its_call() {
         }
     }
 }
+
+/// Case 172: a server that repeats what was sent to it, in something that is no answer.
+#[tokio::test]
+async fn what_is_no_answer_shows_no_secret_that_was_sent() {
+    let peer = HttpPeer::start(|exchange| async move {
+        let key = exchange.header("x-api-key").unwrap_or_default().to_owned();
+        let body = match exchange.rpc_method().as_deref() {
+            Some("id") => format!(r#"{{"jsonrpc":"2.0","id":"{key}","result":{{}}}}"#),
+            _ => format!("you said {key}"),
+        };
+        exchange.respond_json(body).await;
+    });
+    let mut config = mcp_tests::http::config(&peer.url("/"));
+    config.headers = mcp_transport_http::Headers::new([("X-Api-Key", "SECRET-1")]).unwrap();
+    config.idle_timeout = std::time::Duration::MAX;
+    let (transport, _) = mcp_tests::http::connect_with(config);
+    for method in ["text", "id"] {
+        let error = request(&transport, method).await.unwrap_err();
+        let shown = format!("{error} {error:?}");
+        assert!(!shown.contains("SECRET-1") && shown.contains("***"), "{shown}");
+    }
+}

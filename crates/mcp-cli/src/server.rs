@@ -51,14 +51,16 @@ impl Server {
             return Self::of_command(&ad_hoc.command);
         }
         if !ad_hoc.command.is_empty() {
-            let text = format!("SERVER must be - if a command follows --, not `{name}`");
+            let text = format!("SERVER must be - if a command follows --, not `{}`", shown(name));
             return Err(Failure::usage(text));
         }
         if is_address(name) {
             return Self::of_address(name);
         }
         if globals.config.is_empty() && !name.contains("://") {
-            return Err(Failure::usage("unknown server: no config file is given").of(name).hint(NO_CONFIG));
+            return Err(Failure::usage("unknown server: no config file is given")
+                .of(&shown(name))
+                .hint(NO_CONFIG));
         }
         let entries = config::entries(&globals.config)?;
         let entry = entries.iter().find(|entry| entry.name == name);
@@ -207,6 +209,15 @@ pub(crate) fn configured(globals: &Globals) -> Result<Vec<Entry>, Failure> {
     Ok(config::entries(&globals.config)?)
 }
 
+/// A name as it is shown: a mistyped address may hold secrets.
+fn shown(name: &str) -> String {
+    let (place, query) = name.split_once('?').map_or((name, ""), |(place, _)| (place, "?***"));
+    match place.rsplit_once('@') {
+        Some((user, place)) if user.contains(':') => format!("***@{place}{query}"),
+        _ => format!("{place}{query}"),
+    }
+}
+
 fn unknown(name: &str, entries: &[Entry]) -> Failure {
     // What looks like an address may hold a secret, and is none that could be asked.
     if name.contains("://")
@@ -216,5 +227,17 @@ fn unknown(name: &str, entries: &[Entry]) -> Failure {
     }
     let known: Vec<_> = entries.iter().map(|entry| entry.name.as_str()).collect();
     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    Failure::usage("unknown server").of(name).with(format!("configured: {known}"))
+    Failure::usage("unknown server").of(&shown(name)).with(format!("configured: {known}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn a_mistyped_address_shows_no_secret() {
+        assert_eq!(shown("http:/127.0.0.1/ok?k=SECRET-1"), "http:/127.0.0.1/ok?***");
+        assert_eq!(shown("bob:SECRET-1@host/?k=SECRET-1"), "***@host/?***");
+        assert_eq!(shown("@scope/files"), "@scope/files");
+    }
 }

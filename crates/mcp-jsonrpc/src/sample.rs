@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::mask::Mask;
+
 /// Most bytes of input a sample shows.
 pub const SAMPLE_BYTES: usize = 256;
 
@@ -25,6 +27,12 @@ impl Sample {
             }
         }
         Self { text, cut: shown.len() < bytes.len() }
+    }
+
+    /// The same without these secrets.
+    #[must_use]
+    pub fn masked(&self, mask: &Mask) -> Self {
+        Self { text: mask.apply(&self.text), cut: self.cut }
     }
 
     /// The escaped text, without the mark that it was cut.

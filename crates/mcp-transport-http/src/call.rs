@@ -141,7 +141,7 @@ impl Link {
                 if call.is_settled() {
                     return Ok(Ended::Settled(call.await));
                 }
-                Err(HttpError::WrongId { expected: id.clone(), found: ids_in(&body) }.into())
+                Err(HttpError::WrongId { expected: id.clone(), found: self.wire.mask(&ids_in(&body)) }.into())
             }
             Whole::TooLarge(head) => {
                 self.inbound.too_large(limit, &head);

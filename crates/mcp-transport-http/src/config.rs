@@ -65,7 +65,8 @@ pub struct HttpConfig {
     /// [`DEFAULT_MAX_ERROR_BODY`].
     pub max_error_body: usize,
     /// Longest head of a response in bytes, and the size of a connection's read buffer; at least
-    /// 8 KiB. A longer head fails its call. [`DEFAULT_MAX_HEAD`].
+    /// 8 KiB. A longer head fails its call, and so does one of more than 100 headers.
+    /// [`DEFAULT_MAX_HEAD`].
     pub max_head: usize,
 
     /// Most connections for calls and notifications at once, at least one; more of them wait. Up to

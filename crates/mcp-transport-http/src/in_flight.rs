@@ -30,6 +30,9 @@ impl<'a> InFlight<'a> {
             Err(CallError::Closed { reason, .. }) => {
                 Err(CallError::Closed { reason, sent: self.trace.is_sent() })
             }
+            Err(CallError::Malformed { problem, sample }) => {
+                Err(CallError::Malformed { problem, sample: self.link.wire.masked(&sample) })
+            }
             settled => settled,
         }
     }

@@ -76,7 +76,8 @@ pub(crate) struct Pool {
 struct Idle {
     sender: http1::SendRequest<Full<Bytes>>,
     forward: Option<Forward>,
-    until: Instant,
+    /// `None` where that is beyond the clock's range.
+    until: Option<Instant>,
 }
 
 /// The one connection of HTTP/2.
@@ -279,7 +280,7 @@ impl Pool {
     fn take_idle(&self) -> Option<Idle> {
         let now = Instant::now();
         let mut idle = self.idle();
-        idle.retain(|idle| idle.until > now && !idle.sender.is_closed());
+        idle.retain(|idle| idle.until.is_none_or(|until| until > now) && !idle.sender.is_closed());
         idle.pop()
     }
 
@@ -354,7 +355,7 @@ impl Lease {
             && !sender.is_closed()
             && !self.pool.stop.is_cancelled()
         {
-            let until = Instant::now() + self.keep_for;
+            let until = Instant::now().checked_add(self.keep_for);
             self.pool.idle().push(Idle { sender, forward: self.forward, until });
         }
         // Only now may another exchange count on a place.

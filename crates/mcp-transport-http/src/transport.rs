@@ -65,7 +65,8 @@ impl HttpTransport {
     }
 
     /// Makes calls possible; nothing is sent or opened (S-60). Must be called on a tokio runtime
-    /// with IO and time enabled.
+    /// with IO and time enabled, which drives the connections: once it has ended, every call fails
+    /// and a new transport is needed.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::Full;
 use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, PROXY_AUTHORIZATION};
 use hyper::{Method, Request, StatusCode};
-use mcp_jsonrpc::{Mask, escape};
+use mcp_jsonrpc::{Mask, Sample, escape};
 
 use crate::authorize::{Authorize, Refusal};
 use crate::body::Body;
@@ -113,6 +113,11 @@ impl Wire {
     /// Messages go there from now on (2024-11-05).
     pub(crate) fn post_to(&self, endpoint: Endpoint) {
         self.places().posts = Arc::new(endpoint);
+    }
+
+    /// A sample without the secrets that were sent, which servers may repeat.
+    pub(crate) fn masked(&self, sample: &Sample) -> Sample {
+        sample.masked(&self.mask)
     }
 
     pub(crate) fn mask(&self, text: &str) -> String {

@@ -20,6 +20,9 @@ use crate::watch::{Heard, Notifications, listener};
 const NO_STREAM: &str =
     "it offers no stream for messages of its own: only what comes along with answers is heard";
 
+/// Most notifications that are still printed once the end has come.
+const LEFT: usize = 1024;
+
 pub(super) async fn run(app: &App, args: &ListenArgs) -> Result<Status, Stop> {
     let server = Server::find(&app.globals, &args.server.server, &args.ad_hoc)?;
     let start = Instant::now();
@@ -31,17 +34,19 @@ pub(super) async fn run(app: &App, args: &ListenArgs) -> Result<Status, Stop> {
     let ended = loop {
         tokio::select! {
             biased;
+            // The end comes first: a server that never pauses must not put it off.
+            () = &mut over => break Ok(Status::Done),
+            () = app.interrupt.cancelled() => break Ok(Status::Done),
             Some(heard) = notifications.next() => show(app, &server, &heard, &mut notifications, start)?,
             trouble = trouble.next() => match trouble {
                 Ok(warning) => app.console.warning(&server.name, &warning),
                 Err(failure) => break Err(Stop::Failure(failure)),
             },
-            () = &mut over => break Ok(Status::Done),
-            () = app.interrupt.cancelled() => break Ok(Status::Done),
         }
     };
-    // What came before the end still counts.
-    while let Some(heard) = notifications.ready() {
+    // What came before the end still counts, but not what keeps coming.
+    for _ in 0..LEFT {
+        let Some(heard) = notifications.ready() else { break };
         show(app, &server, &heard, &mut notifications, start)?;
     }
     ended
