@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use mcp_client::{CallOptions, Client, ClientOptions};
-use mcp_jsonrpc::Cancel;
+use mcp_jsonrpc::{Cancel, Connect};
+use mcp_manager::Manager;
 use mcp_transport_stdio::StderrHook;
 use tokio::task::JoinSet;
 
@@ -27,6 +28,8 @@ pub(crate) struct App {
     pub(crate) interrupt: Cancel,
     /// All that were connected: each is closed before the program ends, whatever happened.
     clients: Mutex<Vec<Client>>,
+    /// The same for servers that a manager started.
+    managers: Mutex<Vec<Manager>>,
 }
 
 impl App {
@@ -36,6 +39,7 @@ impl App {
             output: Output::new(),
             interrupt: Cancel::new(),
             clients: Mutex::default(),
+            managers: Mutex::default(),
             globals,
         }
     }
@@ -66,12 +70,7 @@ impl App {
         server: &Server,
         mut options: ClientOptions,
     ) -> Result<Client, Failure> {
-        let timeout = self.globals.timeout.map(Duration::from_millis);
-        let on_stderr = self.console.is_verbose().then(|| -> StderrHook {
-            let (console, name) = (Arc::clone(&self.console), server.name.clone());
-            Arc::new(move |line: &str| console.detail(&name, line))
-        });
-        let transport = server.transport(timeout, on_stderr)?;
+        let transport = self.transport(server)?;
         options.server = Some(server.name.clone());
         options.initialize_timeout = server.start_timeout();
         let client = tokio::select! {
@@ -80,6 +79,21 @@ impl App {
         };
         self.clients.lock().unwrap_or_else(PoisonError::into_inner).push(client.clone());
         Ok(client)
+    }
+
+    /// What reaches a server, with what the command line says about that.
+    pub(crate) fn transport(&self, server: &Server) -> Result<Arc<dyn Connect>, Failure> {
+        let timeout = self.globals.timeout.map(Duration::from_millis);
+        let on_stderr = self.console.is_verbose().then(|| -> StderrHook {
+            let (console, name) = (Arc::clone(&self.console), server.name.clone());
+            Arc::new(move |line: &str| console.detail(&name, line))
+        });
+        server.transport(timeout, on_stderr)
+    }
+
+    /// Closes the servers of this manager before the program ends.
+    pub(crate) fn keep(&self, manager: &Manager) {
+        self.managers.lock().unwrap_or_else(PoisonError::into_inner).push(manager.clone());
     }
 
     /// Options of a call that ends when the user interrupts the program.
@@ -97,7 +111,11 @@ impl App {
     /// Closes all servers, at once and each within its own bounds.
     pub(crate) async fn close(&self) {
         let clients = std::mem::take(&mut *self.clients.lock().unwrap_or_else(PoisonError::into_inner));
+        let managers = std::mem::take(&mut *self.managers.lock().unwrap_or_else(PoisonError::into_inner));
         let mut closing = JoinSet::new();
+        for manager in managers {
+            closing.spawn(async move { manager.shutdown().await });
+        }
         for client in clients {
             closing.spawn(async move { client.close().await });
         }

@@ -27,6 +27,8 @@ mod output;
 mod watch;
 
 mod app;
+mod several;
+
 mod commands;
 mod demo_server;
 mod logging;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use mcp_client::ConnectError;
 use mcp_jsonrpc::Connect;
 use mcp_manager::config::{
-    Entry, HttpServer, Protocol, ServerConfig, ServerKind, State, StdioServer, TransportConfig,
+    Entry, HttpServer, Kind, Protocol, ServerConfig, ServerKind, State, StdioServer, TransportConfig,
 };
 use mcp_manager::names::ToolFilter;
 use mcp_transport_stdio::StderrHook;
@@ -125,16 +125,23 @@ impl Server {
     /// A failure to connect, with the program that was started or the address that was asked, where
     /// the name does not say it.
     pub(crate) fn describe(&self, error: &ConnectError) -> Failure {
-        let (mut failure, line) = match &self.config.kind {
+        self.with_address(match &self.config.kind {
+            ServerKind::Stdio(_) => error.into(),
+            _ => Failure::of_remote(error),
+        })
+    }
+
+    /// The failure with the program or the address.
+    pub(crate) fn with_address(&self, mut failure: Failure) -> Failure {
+        let line = match &self.config.kind {
             ServerKind::Stdio(server) => {
-                let failure = Failure::from(error);
                 let is_told =
                     file_name(&server.command) == self.name || failure.text.contains(&server.command);
-                (failure, (!is_told).then(|| format!("command: {}", server.command)))
+                (!is_told).then(|| format!("command: {}", server.command))
             }
             kind => {
                 let url = config::url(kind).filter(|url| *url != self.name);
-                (Failure::of_remote(error), url.map(|url| format!("url: {url}")))
+                url.map(|url| format!("url: {url}"))
             }
         };
         failure.details.splice(0..0, line);
@@ -144,6 +151,15 @@ impl Server {
     /// Limit of the handshake, where it has one of its own.
     pub(crate) fn start_timeout(&self) -> Option<Duration> {
         self.config.start_timeout
+    }
+
+    /// Limit of each request, where the config has one.
+    pub(crate) fn timeout(&self) -> Option<Duration> {
+        self.config.timeout
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        self.config.kind()
     }
 
     /// Which of its tools there are for us.

@@ -13,21 +13,19 @@ use crate::app::{App, for_each};
 use crate::args::ToolsArgs;
 use crate::failure::{Failure, Stop};
 use crate::server::{Choice, Server, configured};
+use crate::several::Several;
 use crate::show::{escape, tools::table};
 use crate::status::Status;
 
 pub(super) async fn run(app: &Arc<App>, args: &ToolsArgs) -> Result<Status, Stop> {
-    let servers = match &args.server {
+    let listings = match &args.server {
         Some(name) => {
             let server = Server::find(&app.globals, name, &args.ad_hoc)?;
-            vec![(server.name.clone(), Choice::On(Box::new(server)))]
+            let listed = ask(app, &server, app.connect(&server).await).await;
+            vec![Listing { server: server.name, listed }]
         }
-        None => {
-            let entries = configured(&app.globals)?;
-            entries.iter().map(|entry| (entry.name.clone(), Choice::of(entry))).collect()
-        }
+        None => all(app).await?,
     };
-    let listings = for_each(servers, |(name, choice)| list(Arc::clone(app), name, choice)).await;
     for listing in &listings {
         if let Listed::Failed(failure) = &listing.listed {
             app.console.failure(failure);
@@ -62,17 +60,37 @@ impl Listing {
     }
 }
 
-async fn list(app: Arc<App>, server: String, choice: Choice) -> Listing {
-    let listed = match choice {
-        Choice::On(server) => ask(&app, &server).await.unwrap_or_else(Listed::Failed),
-        Choice::Off => Listed::Disabled,
-        Choice::Bad(failure) => Listed::Failed(failure),
+/// All configured servers, in the order of the config.
+async fn all(app: &Arc<App>) -> Result<Vec<Listing>, Failure> {
+    let entries = configured(&app.globals)?;
+    let choices: Vec<_> = entries.iter().map(|entry| (entry.name.clone(), Choice::of(entry))).collect();
+    let on = choices.iter().filter_map(|(_, choice)| match choice {
+        Choice::On(server) => Some(&**server),
+        _ => None,
+    });
+    let several = Several::start(app, &on.collect::<Vec<_>>()).await?;
+    let list = |(server, choice)| {
+        let (app, several) = (Arc::clone(app), several.clone());
+        async move {
+            let listed = match choice {
+                Choice::On(server) => ask(&app, &server, several.client(&server).await).await,
+                Choice::Off => Listed::Disabled,
+                Choice::Bad(failure) => Listed::Failed(failure),
+            };
+            Listing { server, listed }
+        }
     };
-    Listing { server, listed }
+    Ok(for_each(choices, list).await)
 }
 
-async fn ask(app: &App, server: &Server) -> Result<Listed, Failure> {
-    let client = app.connect(server).await?;
+async fn ask(app: &App, server: &Server, client: Result<Client, Failure>) -> Listed {
+    match client {
+        Ok(client) => list(app, server, client).await.unwrap_or_else(Listed::Failed),
+        Err(failure) => Listed::Failed(failure),
+    }
+}
+
+async fn list(app: &App, server: &Server, client: Client) -> Result<Listed, Failure> {
     // A server that does not offer tools has none; asking it would be an error.
     let tools = match client.agreed().capabilities.tools {
         Some(_) => client.list_raw(ListTools::NAME, "tools", app.call_options()).await?,

@@ -4,6 +4,7 @@ use std::error::Error;
 
 use mcp_client::{ClientError, ConnectError};
 use mcp_jsonrpc::{CallError, ErrorObject, OpenError, Sample};
+use mcp_manager::StartError;
 use mcp_transport_http::connector::ConnectKind;
 use mcp_transport_http::{self as http_transport, HttpError};
 use mcp_transport_stdio::SpawnError;
@@ -40,14 +41,20 @@ impl From<&ConnectError> for Failure {
 
 impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl From<&ClientError> for Failure {
+    fn from(error: &ClientError) -> Self {
         let server = error.server().to_owned();
-        let failure = match &error {
+        let failure = match error {
             ClientError::Call { source, .. } => of_call(source),
             ClientError::NotOffered { .. } => Self::new(Status::Usage, error.to_string()),
             ClientError::Answer { sample, .. } => {
-                Self::new(Status::Link, error.to_string()).with_causes(&error).with(begins(sample))
+                Self::new(Status::Link, error.to_string()).with_causes(error).with(begins(sample))
             }
-            _ => Self::new(Status::Link, error.to_string()).with_causes(&error),
+            _ => Self::new(Status::Link, error.to_string()).with_causes(error),
         };
         failure.of(&server)
     }
@@ -60,6 +67,14 @@ impl From<ClientError> for Stop {
 }
 
 impl Failure {
+    /// A start that failed otherwise than by what the client says of it.
+    pub(crate) fn of_start(error: &StartError) -> Self {
+        match error {
+            StartError::TimedOut { .. } => Self::new(Status::Timeout, error.to_string()).hint(LONGER),
+            _ => Self::new(Status::Link, error.to_string()).with_causes(error),
+        }
+    }
+
     /// A connection that was not made to a server behind an address, of whose process nothing is
     /// known.
     pub(crate) fn of_remote(error: &ConnectError) -> Self {

@@ -71,3 +71,32 @@ fn tools_are_a_table_for_people() {
         ran.stdout
     );
 }
+
+#[test]
+fn a_lazy_server_is_started_for_its_tools() {
+    let file = three("lazy", &format!(r#"{{"command":"{PROGRAM}","args":["demo-server"],"lazy":true}}"#));
+    let ran = run(&["--config", &file, "--json", "tools"]);
+    assert_eq!(ran.check_status(0).json()["servers"][2]["status"], "connected");
+}
+
+#[test]
+fn a_filter_holds_for_one_server_of_several() {
+    let last = format!(r#"{{"command":"{PROGRAM}","args":["demo-server"],"tools":{{"allow":["echo"]}}}}"#);
+    let ran = run(&["--config", &three("several-filter", &last), "--json", "tools"]);
+    let document = ran.check_status(0).json();
+    let counts = [0, 2].map(|at| document["servers"][at]["tools"].as_array().unwrap().len());
+    assert_eq!(counts, [7, 1]);
+}
+
+// Field case 168.
+#[test]
+fn a_server_that_never_answers_is_a_timeout_among_several() {
+    let file = three("silent", r#"{"command":"sh","args":["-c","cat >&2"],"start_timeout":300}"#);
+    let ran = run(&["--config", &file, "--json", "tools"]);
+    let text = "Connection to MCP server \"c\" timed out after 300ms";
+    assert_eq!(ran.check_status(6).json()["servers"][2]["error"], text);
+    let expected = format!(
+        "error: c: {text}\n    command: sh\n    hint: --timeout MS gives it longer, --timeout 0 any time\n"
+    );
+    assert_eq!(ran.stderr, expected);
+}
