@@ -63,6 +63,8 @@ pub fn start<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Child {
 fn command<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(path());
     command.args(args).stdin(Stdio::null()).kill_on_drop(true);
+    // No test leaves anything in the folders of whoever runs it.
+    command.env("XDG_CACHE_HOME", std::env::temp_dir().join("mcp-tests-cache"));
     command
 }
 

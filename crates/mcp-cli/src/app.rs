@@ -73,6 +73,7 @@ impl App {
         let transport = self.transport(server)?;
         options.server = Some(server.name.clone());
         options.initialize_timeout = server.start_timeout();
+        options.protocol = server.protocol(self.globals.protocol);
         let client = tokio::select! {
             connected = Client::connect(&*transport, options) => connected.map_err(|error| server.describe(&error))?,
             () = self.interrupt.cancelled() => return Err(Failure::new(Status::Link, "interrupted").of(&server.name)),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand};
 
 use crate::demo_server::Address;
+use crate::protocol::Choice;
 
 const AFTER_HELP: &str = "\
 Exit status:
@@ -44,6 +45,9 @@ pub(crate) struct Globals {
     /// Timeout of every request, over the config's value; 0 = none
     #[arg(long, value_name = "MS", global = true)]
     pub(crate) timeout: Option<u64>,
+    /// Revision of the protocol to offer, over the config's: auto, or one such as 2025-11-25
+    #[arg(long, value_name = "V", global = true)]
+    pub(crate) protocol: Option<Choice>,
     /// One JSON document on stdout
     #[arg(long, global = true)]
     pub(crate) json: bool,

@@ -12,6 +12,7 @@
 //! no search for config files.
 
 mod args;
+mod protocol;
 mod status;
 
 mod config;
@@ -27,6 +28,7 @@ mod output;
 mod watch;
 
 mod app;
+mod cache;
 mod several;
 
 mod commands;

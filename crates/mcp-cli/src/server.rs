@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use mcp_client::ConnectError;
 use mcp_jsonrpc::Connect;
+use mcp_manager::cache::CacheKey;
 use mcp_manager::config::{
     Entry, HttpServer, Kind, Protocol, ServerConfig, ServerKind, State, StdioServer, TransportConfig,
 };
@@ -17,6 +18,7 @@ use mcp_types::Revision;
 use crate::args::{AdHoc, Globals};
 use crate::config;
 use crate::failure::Failure;
+use crate::protocol;
 
 /// A server that can be started.
 #[derive(Clone, Debug)]
@@ -158,8 +160,19 @@ impl Server {
         self.config.timeout
     }
 
+    /// The revision that the handshake offers; `choice` holds over the config's.
+    pub(crate) fn protocol(&self, choice: Option<protocol::Choice>) -> Option<Revision> {
+        protocol::Choice::over(choice, self.config.protocol.revision())
+    }
+
     pub(crate) fn kind(&self) -> Kind {
         self.config.kind()
+    }
+
+    /// What its tools are cached under. `None` for a command that is in no config: nobody can name it again.
+    pub(crate) fn cache_key(&self) -> Option<CacheKey> {
+        let is_ad_hoc = self.kind() == Kind::Stdio && self.config.origin.file.as_os_str().is_empty();
+        (!is_ad_hoc).then(|| self.config.cache_key())
     }
 
     /// Which of its tools there are for us.
@@ -194,11 +207,11 @@ impl Choice {
     }
 }
 
-/// The client opens with one revision and takes what the server answers.
+/// A revision that is not known cannot be offered.
 fn other_revision(protocol: &Protocol) -> Option<String> {
-    let offered = Revision::LATEST_LEGACY.to_string();
     match protocol {
-        Protocol::Revision(wanted) if *wanted != offered => {
+        Protocol::Revision(wanted) if protocol.revision().is_none() => {
+            let offered = Revision::LATEST_LEGACY;
             Some(format!("\"protocol\": {wanted} is not offered, the handshake opens with {offered}"))
         }
         _ => None,

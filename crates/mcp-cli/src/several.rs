@@ -9,6 +9,7 @@ use mcp_manager::policy::ServerKind;
 use mcp_manager::{Manager, ManagerError, ManagerOptions, Phase, ServerSpec, ServerStatus, StartError};
 
 use crate::app::App;
+use crate::cache;
 use crate::failure::Failure;
 use crate::server::Server;
 use crate::status::Status;
@@ -54,8 +55,10 @@ fn spec(app: &App, server: &Server) -> Result<ServerSpec, Failure> {
     let mut spec = ServerSpec::new(server.name.as_str(), app.transport(server)?);
     let timeout = app.globals.timeout.map(Duration::from_millis);
     spec.start_timeout = server.start_timeout().or(timeout).or(server.timeout());
+    spec.protocol = server.protocol(app.globals.protocol);
     spec.kind = if server.kind() == Kind::Stdio { ServerKind::Process } else { ServerKind::Remote };
     spec.tools = server.filter().clone();
+    spec.cache_key = server.cache_key();
     Ok(spec)
 }
 
@@ -63,6 +66,7 @@ fn options(app: &App) -> ManagerOptions {
     let mut options = ManagerOptions::new(ClientOptions::new("mcp-cli", env!("CARGO_PKG_VERSION")));
     // All are waited for anyway.
     options.gate = Duration::ZERO;
+    options.cache = cache::of_user().map(|cache| Arc::new(cache) as _);
     let console = Arc::clone(&app.console);
     options.delegate = Some(Arc::new(move |server| {
         let watch: Arc<dyn Delegate> = Arc::new(Watch::new(server, &console, None));

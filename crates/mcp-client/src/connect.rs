@@ -35,7 +35,10 @@ impl Client {
         };
         let opening =
             Opening { transport: &*transport, server: &server, timeout: options.initialize_timeout };
-        let handshake = Handshake::new(options.capabilities.clone(), options.info.clone());
+        let mut handshake = Handshake::new(options.capabilities.clone(), options.info.clone());
+        if let Some(revision) = options.protocol {
+            handshake = handshake.offering(revision);
+        }
         match opening.shake_hands(handshake).await {
             Ok(agreed) => {
                 if options.listen {
@@ -109,10 +112,10 @@ impl Opening<'_> {
     fn broken(&self, error: CallError) -> ConnectError {
         let server = self.server.clone();
         match error {
-            CallError::Timeout { limit, .. } => {
+            CallError::Timeout { limit, sent, .. } => {
                 let status = self.transport.status();
                 let (heard, stderr_tail) = (status.received > 0, status.stderr_tail);
-                ConnectError::TimedOut { server, limit, heard, stderr_tail }
+                ConnectError::TimedOut { server, limit, sent, heard, stderr_tail }
             }
             source => ConnectError::Call { server, source },
         }

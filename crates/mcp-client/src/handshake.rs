@@ -42,6 +42,11 @@ impl Handshake {
         Self { capabilities, info, offered: Revision::LATEST_LEGACY, is_second_try: false }
     }
 
+    /// The same, offering this revision first.
+    pub(crate) fn offering(self, revision: Revision) -> Self {
+        Self { offered: revision, ..self }
+    }
+
     /// The server refused. `Ok` means: ask again, with the [`params`](Self::params) as they are now.
     ///
     /// A refusal that lists what the server supports is asked once more, with the newest version

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_jsonrpc::Cancel;
-use mcp_types::{ClientCapabilities, Implementation, ProgressParams};
+use mcp_types::{ClientCapabilities, Implementation, ProgressParams, Revision};
 
 use crate::delegate::Delegate;
 
@@ -28,6 +28,9 @@ pub struct ClientOptions {
     pub capabilities: ClientCapabilities,
     /// The name of the server in errors. Defaults to [`Connect::label`](mcp_jsonrpc::Connect::label).
     pub server: Option<String>,
+    /// The revision of the protocol that the handshake offers. Defaults to `None`, which takes the
+    /// newest one that begins with `initialize`. The server may answer with another that is known.
+    pub protocol: Option<Revision>,
     /// Longest time for each message of the handshake. Defaults to `None`, which takes the
     /// timeout of the transport; zero means no limit.
     ///
@@ -80,6 +83,7 @@ impl ClientOptions {
             info: Implementation::new(name, version),
             capabilities: ClientCapabilities::default(),
             server: None,
+            protocol: None,
             initialize_timeout: None,
             timeout: None,
             max_total_timeout: None,
@@ -104,6 +108,7 @@ impl fmt::Debug for ClientOptions {
             .debug_struct("ClientOptions")
             .field("info", &self.info)
             .field("server", &self.server)
+            .field("protocol", &self.protocol)
             .field("initialize_timeout", &self.initialize_timeout)
             .field("timeout", &self.timeout)
             .field("max_total_timeout", &self.max_total_timeout)

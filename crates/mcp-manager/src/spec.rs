@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_jsonrpc::Connect;
+use mcp_types::Revision;
 
 use crate::cache::CacheKey;
 use crate::names::ToolFilter;
@@ -21,6 +22,9 @@ pub struct ServerSpec {
     /// Longest time from the start of a connection to the list of its tools; `None` takes
     /// [`ManagerOptions::start_timeout`](crate::ManagerOptions::start_timeout).
     pub start_timeout: Option<Duration>,
+    /// The revision of the protocol that its handshake offers; `None` takes that of
+    /// [`ManagerOptions::client`](crate::ManagerOptions::client).
+    pub protocol: Option<Revision>,
     /// Whether it is connected only when something of it is needed. False.
     pub lazy: bool,
     /// What an attempt to connect it costs, for the policy that brings it back.
@@ -41,6 +45,7 @@ impl ServerSpec {
             name: name.into(),
             connect,
             start_timeout: None,
+            protocol: None,
             lazy: false,
             kind: ServerKind::Remote,
             tools: ToolFilter::default(),

@@ -9,6 +9,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::app::App;
 use crate::args::CallArgs;
 use crate::arguments::{Assignment, build, read_json};
+use crate::cache;
 use crate::failure::{Failure, Stop};
 use crate::server::Server;
 use crate::show::content;
@@ -23,7 +24,7 @@ pub(super) async fn run(app: &App, args: &CallArgs) -> Result<Status, Stop> {
 
     let client = app.connect(&server).await?;
     let schema = match assignments.iter().any(Assignment::needs_schema) {
-        true => input_schema(app, &client, &args.tool).await?,
+        true => input_schema(app, &server, &client, &args.tool).await?,
         false => None,
     };
     let arguments = build(base.as_deref(), &assignments, schema.as_ref())
@@ -57,7 +58,12 @@ async fn call(
 
 /// The input schema of the tool. `None` if the server lists no such tool or cannot list tools:
 /// whether it can be called nevertheless is for the server to say.
-async fn input_schema(app: &App, client: &Client, tool: &str) -> Result<Option<Value>, Stop> {
+async fn input_schema(
+    app: &App,
+    server: &Server,
+    client: &Client,
+    tool: &str,
+) -> Result<Option<Value>, Stop> {
     let tools = match client.list_raw(ListTools::NAME, "tools", app.call_options()).await {
         Ok(tools) => tools,
         Err(ClientError::NotOffered { .. } | ClientError::Call { source: CallError::Rpc(_), .. }) => {
@@ -65,6 +71,7 @@ async fn input_schema(app: &App, client: &Client, tool: &str) -> Result<Option<V
         }
         Err(error) => return Err(error.into()),
     };
+    cache::remember(server, client, &tools).await;
     let tools = tools.iter().filter_map(|tool| tool.parse::<Value>().ok());
     let mut named = tools.filter(|listed| listed.get("name").is_some_and(|name| name == tool));
     Ok(named.next().and_then(|mut tool| tool.get_mut("inputSchema").map(Value::take)))

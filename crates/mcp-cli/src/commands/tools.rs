@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::app::{App, for_each};
 use crate::args::ToolsArgs;
+use crate::cache;
 use crate::failure::{Failure, Stop};
 use crate::server::{Choice, Server, configured};
 use crate::several::Several;
@@ -21,7 +22,7 @@ pub(super) async fn run(app: &Arc<App>, args: &ToolsArgs) -> Result<Status, Stop
     let listings = match &args.server {
         Some(name) => {
             let server = Server::find(&app.globals, name, &args.ad_hoc)?;
-            let listed = ask(app, &server, app.connect(&server).await).await;
+            let listed = one(app, &server).await.unwrap_or_else(Listed::Failed);
             vec![Listing { server: server.name, listed }]
         }
         None => all(app).await?,
@@ -60,6 +61,13 @@ impl Listing {
     }
 }
 
+async fn one(app: &App, server: &Server) -> Result<Listed, Failure> {
+    let client = app.connect(server).await?;
+    let tools = list(app, &client).await?;
+    cache::remember(server, &client, &tools).await;
+    Ok(shown(server, &client, tools))
+}
+
 /// All configured servers, in the order of the config.
 async fn all(app: &Arc<App>) -> Result<Vec<Listing>, Failure> {
     let entries = configured(&app.globals)?;
@@ -83,21 +91,27 @@ async fn all(app: &Arc<App>) -> Result<Vec<Listing>, Failure> {
     Ok(for_each(choices, list).await)
 }
 
+/// The manager has kept the tools already.
 async fn ask(app: &App, server: &Server, client: Result<Client, Failure>) -> Listed {
-    match client {
-        Ok(client) => list(app, server, client).await.unwrap_or_else(Listed::Failed),
-        Err(failure) => Listed::Failed(failure),
-    }
+    let client = match client {
+        Ok(client) => client,
+        Err(failure) => return Listed::Failed(failure),
+    };
+    let tools = list(app, &client).await;
+    tools.map_or_else(Listed::Failed, |tools| shown(server, &client, tools))
 }
 
-async fn list(app: &App, server: &Server, client: Client) -> Result<Listed, Failure> {
+async fn list(app: &App, client: &Client) -> Result<Vec<Raw>, Failure> {
     // A server that does not offer tools has none; asking it would be an error.
-    let tools = match client.agreed().capabilities.tools {
+    Ok(match client.agreed().capabilities.tools {
         Some(_) => client.list_raw(ListTools::NAME, "tools", app.call_options()).await?,
         None => Vec::new(),
-    };
+    })
+}
+
+fn shown(server: &Server, client: &Client, tools: Vec<Raw>) -> Listed {
     let tools = tools.into_iter().filter(|tool| is_shown(server, tool)).collect();
-    Ok(Listed::Tools { about: about(&client), tools })
+    Listed::Tools { about: about(client), tools }
 }
 
 /// Whether the config lets the tool through. Of one without a readable name only a list of those that

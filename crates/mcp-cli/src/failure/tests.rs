@@ -58,6 +58,7 @@ fn a_handshake_that_takes_too_long_is_a_timeout() {
     let error = ConnectError::TimedOut {
         server: "files".into(),
         limit: Duration::from_secs(1),
+        sent: true,
         heard: false,
         stderr_tail: String::new(),
     };

@@ -175,7 +175,7 @@ fn tools_that_the_config_keeps_away_are_neither_listed_nor_called() {
 }
 
 #[test]
-fn a_revision_that_is_not_offered_is_a_warning() {
+fn a_revision_that_is_not_known_is_a_warning() {
     let entry = |protocol: &str| {
         let entry = format!(r#"{{"command":"{PROGRAM}","args":["demo-server"],"protocol":"{protocol}"}}"#);
         config(&format!("protocol-{protocol}"), &format!(r#"{{"mcpServers":{{"s":{entry}}}}}"#))
@@ -184,6 +184,28 @@ fn a_revision_that_is_not_offered_is_a_warning() {
     call("auto").check(0, "x\n", "");
     call("2025-11-25").check(0, "x\n", "");
     let warning =
-        "warning: s: \"protocol\": 2024-11-05 is not offered, the handshake opens with 2025-11-25\n";
-    call("2024-11-05").check(0, "x\n", warning);
+        "warning: s: \"protocol\": 2999-01-01 is not offered, the handshake opens with 2025-11-25\n";
+    call("2999-01-01").check(0, "x\n", warning);
+}
+
+#[test]
+fn the_revision_of_the_command_line_wins_over_that_of_the_config() {
+    let entry = format!(r#"{{"command":"{PROGRAM}","args":["demo-server"],"protocol":"2025-03-26"}}"#);
+    let file = config("protocol-over", &format!(r#"{{"mcpServers":{{"s":{entry}}}}}"#));
+    for (args, version) in [
+        (&[][..], "2025-03-26"),
+        (&["--protocol", "2025-06-18"], "2025-06-18"),
+        (&["--protocol", "auto"], "2025-11-25"),
+    ] {
+        let all = run(&[&["--config", &file, "--json"], args, &["servers", "--connect"]].concat());
+        assert_eq!(all.check_status(0).json()["servers"][0]["protocolVersion"], version);
+        let tools = run(&[&["--config", &file], args, &["tools"]].concat());
+        assert!(tools.check_status(0).stdout.contains(&format!("protocol {version})")), "{tools:?}");
+    }
+}
+
+#[test]
+fn an_unknown_revision_on_the_command_line_is_2_and_lists_the_known_ones() {
+    let ran = run(&["--protocol", "2026-13-01", "demo"]);
+    assert!(ran.check_status(2).stderr.contains("known are auto, 2024-11-05, 2025-03-26"), "{ran:?}");
 }

@@ -5,6 +5,9 @@ use std::process::{Command, Output, Stdio};
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-cli");
 
+/// Where the program keeps lists of tools during tests; each has servers of its own in there.
+pub(crate) const CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/cache");
+
 /// What came of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
@@ -48,6 +51,8 @@ impl From<Output> for Ran {
 pub(crate) fn program(args: &[&str]) -> Command {
     let mut command = Command::new(PROGRAM);
     command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // No test leaves anything in the folders of whoever runs it.
+    command.env("XDG_CACHE_HOME", CACHE);
     command
 }
 

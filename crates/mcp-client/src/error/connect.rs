@@ -32,6 +32,8 @@ pub enum ConnectError {
         server: Arc<str>,
         /// The limit that ran out.
         limit: Duration,
+        /// Whether `initialize` may have reached the server; if not, there was no connection yet.
+        sent: bool,
         /// Whether anything at all came from the server; if not, it may still be starting.
         heard: bool,
         /// The last it wrote to stderr; bounded, escaped.

@@ -47,6 +47,7 @@ fn connect_errors() -> Vec<ConnectError> {
         ConnectError::TimedOut {
             server: server.clone(),
             limit: Duration::from_millis(1500),
+            sent: true,
             heard: false,
             stderr_tail: String::new(),
         },

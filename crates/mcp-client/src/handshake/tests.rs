@@ -27,6 +27,14 @@ fn the_newest_revision_is_offered_first() {
 }
 
 #[test]
+fn a_chosen_revision_is_offered_and_another_in_the_answer_is_fine() {
+    let handshake = handshake().offering(Revision::V2025_03_26);
+    assert_eq!(offered(&handshake), "2025-03-26");
+    let other = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}});
+    assert_eq!(handshake.answered(&answer(&other)).unwrap().version, Revision::V2025_06_18);
+}
+
+#[test]
 fn the_newest_shared_version_of_a_refusal_is_offered_once() {
     let mut handshake = handshake();
     let refusal = refusal(&json!({"supported": ["2025-06-18", "2024-11-05", "x"]}));

@@ -8,6 +8,7 @@ use std::time::Duration;
 use mcp_jsonrpc::IdFormat;
 use mcp_transport_http::{HttpConfig, Wire};
 use mcp_transport_stdio::StdioConfig;
+use mcp_types::Revision;
 use serde_json::Value as Json;
 
 use super::host::{Host, Scope};
@@ -97,6 +98,16 @@ pub enum Protocol {
     Auto,
     /// This one, such as `2025-11-25`.
     Revision(String),
+}
+
+impl Protocol {
+    /// The revision, if one is named and known.
+    pub fn revision(&self) -> Option<Revision> {
+        match self {
+            Self::Auto => None,
+            Self::Revision(name) => Revision::parse(name),
+        }
+    }
 }
 
 /// Whether the user has to approve a call.

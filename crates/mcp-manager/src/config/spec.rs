@@ -9,17 +9,23 @@ use crate::select::create_transport;
 use crate::spec::ServerSpec;
 
 impl ServerConfig {
-    /// The server as the manager takes it. [`protocol`](Self::protocol) and
-    /// [`approvals`](Self::approvals) are not in it: they are for whoever makes the client and calls tools.
+    /// The server as the manager takes it. A [`protocol`](Self::protocol) that is not known is left to
+    /// the handshake. [`approvals`](Self::approvals) are not in it: they are for whoever calls tools.
     pub fn spec(&self) -> ServerSpec {
         let input = self.fingerprint_input();
         let mut spec = ServerSpec::new(self.name.as_str(), create_transport(self));
         spec.start_timeout = self.start_timeout;
+        spec.protocol = self.protocol.revision();
         spec.lazy = self.lazy;
         spec.kind = if self.kind() == Kind::Stdio { ServerKind::Process } else { ServerKind::Remote };
         spec.tools = self.tools.clone();
-        spec.cache_key = Some(CacheKey::new(&self.name, &input));
+        spec.cache_key = Some(self.cache_key());
         spec.fingerprint = Sha256::digest(&input).to_vec();
         spec
+    }
+
+    /// What its tools are cached under.
+    pub fn cache_key(&self) -> CacheKey {
+        CacheKey::new(&self.name, &self.fingerprint_input())
     }
 }

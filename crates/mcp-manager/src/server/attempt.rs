@@ -178,6 +178,7 @@ async fn connect(server: &Arc<Server>) -> Result<(Client, EventStream), StartErr
 async fn open(server: &Server) -> Result<Client, ConnectError> {
     let mut options = server.shared.options.client.clone();
     options.server = Some(server.spec.name.to_string());
+    options.protocol = server.spec.protocol.or(options.protocol);
     if let Some(delegate) = &server.shared.options.delegate {
         options.delegate = delegate(&server.spec.name);
     }
