@@ -1,10 +1,12 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 
+use crate::completions::Shell;
 use crate::demo_server::Address;
 use crate::protocol::Choice;
 
@@ -90,6 +92,11 @@ pub(crate) enum Command {
     Request(RequestArgs),
     /// Print notifications as they arrive
     Listen(ListenArgs),
+    /// Print a script that completes commands, servers and tools in a shell
+    Completions(CompletionsArgs),
+    /// What such a script asks
+    #[command(hide = true)]
+    CompleteNames(CompleteNamesArgs),
 }
 
 #[derive(Args, Debug)]
@@ -164,6 +171,19 @@ pub(crate) struct ListenArgs {
     pub(crate) time: Option<u64>,
     #[command(flatten)]
     pub(crate) ad_hoc: AdHoc,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CompleteNamesArgs {
+    pub(crate) shell: Shell,
+    #[arg(last = true)]
+    pub(crate) words: Vec<OsString>,
 }
 
 #[derive(Args, Debug)]

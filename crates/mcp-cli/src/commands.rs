@@ -25,6 +25,8 @@ pub(crate) async fn run(app: Arc<App>, command: Command) -> Result<Status, Stop>
         Command::Ping(args) => ping::run(&app, &args).await,
         Command::Request(args) => request::run(&app, &args).await,
         Command::Listen(args) => listen::run(&app, &args).await,
+        Command::Completions(args) => app.print(args.shell.script()).map(|()| Status::Done),
+        Command::CompleteNames(_) => Ok(Status::Done), // Done before anything of this is there.
         Command::DemoServer(_) => Err(Failure::usage("the demo server runs by itself").into()),
     }
 }

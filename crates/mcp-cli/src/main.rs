@@ -32,6 +32,7 @@ mod cache;
 mod several;
 
 mod commands;
+mod completions;
 mod demo_server;
 mod logging;
 mod signals;
@@ -59,6 +60,10 @@ fn main() -> ExitCode {
     let line = CommandLine::parse();
     let ended = match &line.command {
         Command::DemoServer(args) => serve(args),
+        Command::CompleteNames(args) => {
+            completions::print_names(args.shell, &args.words);
+            Ok(Status::Done)
+        }
         _ => runtime().and_then(|runtime| {
             let status = runtime.block_on(run(line));
             // A thread that is stuck in a write must not hold up the end.

@@ -13,6 +13,8 @@ mod run;
 #[cfg(unix)]
 mod call;
 #[cfg(unix)]
+mod completions;
+#[cfg(unix)]
 mod config;
 #[cfg(unix)]
 mod failures;
