@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use mcp_client::{CallOptions, Client, ClientOptions};
+use mcp_client::{CallOptions, Client, ClientOptions, ConnectError};
 use mcp_jsonrpc::{Cancel, Connect};
 use mcp_manager::Manager;
 use mcp_transport_stdio::StderrHook;
@@ -68,18 +68,29 @@ impl App {
     pub(crate) async fn connect_as(
         &self,
         server: &Server,
-        mut options: ClientOptions,
+        options: ClientOptions,
     ) -> Result<Client, Failure> {
+        self.try_connect(server, options).await?.map_err(|error| server.describe(&error))
+    }
+
+    /// The same with the client's own error.
+    pub(crate) async fn try_connect(
+        &self,
+        server: &Server,
+        mut options: ClientOptions,
+    ) -> Result<Result<Client, ConnectError>, Failure> {
         let transport = self.transport(server)?;
         options.server = Some(server.name.clone());
         options.initialize_timeout = server.start_timeout();
         options.protocol = server.protocol(self.globals.protocol);
-        let client = tokio::select! {
-            connected = Client::connect(&*transport, options) => connected.map_err(|error| server.describe(&error))?,
+        let connected = tokio::select! {
+            connected = Client::connect(&*transport, options) => connected,
             () = self.interrupt.cancelled() => return Err(Failure::new(Status::Link, "interrupted").of(&server.name)),
         };
-        self.clients.lock().unwrap_or_else(PoisonError::into_inner).push(client.clone());
-        Ok(client)
+        if let Ok(client) = &connected {
+            self.clients.lock().unwrap_or_else(PoisonError::into_inner).push(client.clone());
+        }
+        Ok(connected)
     }
 
     /// What reaches a server, with what the command line says about that.

@@ -92,6 +92,8 @@ pub(crate) enum Command {
     Request(RequestArgs),
     /// Print notifications as they arrive
     Listen(ListenArgs),
+    /// Find out at which step a server fails, and what to try
+    Doctor(ToolsArgs),
     /// Print a script that completes commands, servers and tools in a shell
     Completions(CompletionsArgs),
     /// What such a script asks

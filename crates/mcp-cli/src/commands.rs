@@ -2,6 +2,7 @@
 
 mod call;
 mod demo;
+mod doctor;
 mod listen;
 mod ping;
 mod request;
@@ -25,6 +26,7 @@ pub(crate) async fn run(app: Arc<App>, command: Command) -> Result<Status, Stop>
         Command::Ping(args) => ping::run(&app, &args).await,
         Command::Request(args) => request::run(&app, &args).await,
         Command::Listen(args) => listen::run(&app, &args).await,
+        Command::Doctor(args) => doctor::run(&app, &args).await,
         Command::Completions(args) => app.print(args.shell.script()).map(|()| Status::Done),
         Command::CompleteNames(_) => Ok(Status::Done), // Done before anything of this is there.
         Command::DemoServer(_) => Err(Failure::usage("the demo server runs by itself").into()),

@@ -10,6 +10,9 @@ use crate::show::escape;
 use crate::show::look::Look;
 use crate::status::Status;
 
+/// What a line begins with that says what to try.
+const HINT: &str = "hint: ";
+
 /// Why a command stops early.
 #[derive(Debug)]
 pub(crate) enum Stop {
@@ -57,7 +60,18 @@ impl Failure {
     }
 
     pub(crate) fn hint(self, hint: &str) -> Self {
-        self.with(format!("hint: {hint}"))
+        self.with(format!("{HINT}{hint}"))
+    }
+
+    /// What is known of it, without what to try.
+    pub(crate) fn facts(&self) -> impl Iterator<Item = &str> {
+        let details = self.details.iter().map(String::as_str);
+        std::iter::once(self.text.as_str()).chain(details.filter(|line| !line.starts_with(HINT)))
+    }
+
+    /// What to try, if something is known.
+    pub(crate) fn advice(&self) -> Option<&str> {
+        self.details.iter().find_map(|line| line.strip_prefix(HINT))
     }
 
     /// The same with the causes behind `error`, a line each.

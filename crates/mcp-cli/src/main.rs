@@ -34,6 +34,7 @@ mod several;
 mod commands;
 mod completions;
 mod demo_server;
+mod doctor;
 mod logging;
 mod signals;
 

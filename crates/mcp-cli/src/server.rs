@@ -124,6 +124,22 @@ impl Server {
         }
     }
 
+    /// How it is reached, as the config says it.
+    pub(crate) fn reached_by(&self) -> TransportConfig {
+        self.config.transport()
+    }
+
+    /// What it is and where that is said, secrets masked.
+    pub(crate) fn about(&self) -> String {
+        let what = match &self.config.kind {
+            ServerKind::Stdio(server) => format!("`{}`", server.command),
+            kind => config::url(kind).unwrap_or_default(),
+        };
+        let is_in_file = !self.config.origin.file.as_os_str().is_empty();
+        let place = if is_in_file { config::place(&self.config.origin) } else { "as given".to_owned() };
+        format!("{} server {what}, {place}", self.kind().name())
+    }
+
     /// A failure to connect, with the program that was started or the address that was asked, where
     /// the name does not say it.
     pub(crate) fn describe(&self, error: &ConnectError) -> Failure {

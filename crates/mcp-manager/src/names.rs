@@ -30,7 +30,7 @@ pub use assign::Collision;
 pub use filter::{Filtered, List, ToolFilter, Unused};
 pub use glob::{Glob, GlobError, MAX_PATTERN};
 pub use registry::{Entry, Origin, Registry};
-pub use style::{MAX_LITERALS, NameStyle, StyleError};
+pub use style::{MAX_LITERALS, NameStyle, StyleError, is_model_safe};
 
 /// The most characters an exposed name has.
 pub const MAX_NAME: usize = 64;

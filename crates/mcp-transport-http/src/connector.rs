@@ -19,6 +19,7 @@ mod tls;
 mod tunnel;
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -103,6 +104,46 @@ impl Connector {
             #[cfg(feature = "tls")]
             tls: tls::Tls::new(config)?,
         })))
+    }
+
+    /// The addresses that a server's name has, in the order in which they are tried. `connect` looks them
+    /// up for itself: this is for explanations. Empty for a Unix socket.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectFailure`] if there is none within the limit for connections.
+    ///
+    /// # Cancel safety
+    ///
+    /// As that of [`connect`](Self::connect).
+    pub async fn resolve(&self, origin: &Origin) -> Result<Vec<SocketAddr>, ConnectFailure> {
+        if origin.scheme() == Scheme::Unix {
+            return Ok(Vec::new());
+        }
+        let limit = self.0.connect_timeout;
+        let found = tcp::resolve(origin.host(), origin.port());
+        if limit.is_zero() {
+            return found.await;
+        }
+        let late = || Err(ConnectFailure::new(origin, ConnectKind::TimedOut));
+        tokio::time::timeout(limit, found).await.unwrap_or_else(|_| late())
+    }
+
+    /// The proxy that connections to a server go through, as `host:port`: for explanations. `None` if they
+    /// go there directly.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectFailure`] if the environment names one that cannot be used.
+    pub fn proxy(&self, origin: &Origin) -> Result<Option<String>, ConnectFailure> {
+        #[cfg(feature = "proxy")]
+        if origin.scheme() != Scheme::Unix {
+            let proxy = self.0.proxies.choose(origin);
+            let proxy = proxy.map_err(|error| ConnectFailure::through_proxy(origin, error))?;
+            return Ok(proxy.map(proxy::Proxy::address));
+        }
+        let _ = origin;
+        Ok(None)
     }
 
     /// Opens a connection to a server, through a proxy if there is one for it.

@@ -48,6 +48,7 @@ mod batch;
 #[cfg(any(windows, test))]
 mod resolve;
 
+mod locate;
 mod process;
 mod spawn;
 
@@ -70,5 +71,6 @@ pub use config::{
 pub use env::SAFE_ENV;
 pub use ladder::{Ladder, Rung, ShutdownLimits};
 pub use lines::{Line, LineDecoder};
+pub use locate::{LocateError, Located};
 pub use spawn::SpawnError;
 pub use transport::StdioTransport;

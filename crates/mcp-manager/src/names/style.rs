@@ -124,6 +124,12 @@ impl fmt::Display for NameStyle {
     }
 }
 
+/// Whether every model takes this as the name of a tool, just as it is: 1 to [`MAX_NAME`](super::MAX_NAME)
+/// characters of `[a-zA-Z0-9_-]`. Others are exposed by another name.
+pub fn is_model_safe(name: &str) -> bool {
+    !name.is_empty() && name.len() <= super::MAX_NAME && name.chars().all(is_allowed)
+}
+
 /// Whether every model takes it in the name of a tool.
 fn is_allowed(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
@@ -172,6 +178,16 @@ mod tests {
     #[test]
     fn other_characters_become_underscores_one_for_one() {
         assert_eq!(NameStyle::default().plain("my server", "a.b/é:c"), "mcp__my_server__a_b___c");
+    }
+
+    #[test]
+    fn a_name_is_safe_for_models_by_its_characters_and_length() {
+        for name in ["a", "read_file-2", &"x".repeat(64)] {
+            assert!(is_model_safe(name), "{name}");
+        }
+        for name in ["", "a.b", "é", "a b", &"x".repeat(65)] {
+            assert!(!is_model_safe(name), "{name}");
+        }
     }
 
     #[test]

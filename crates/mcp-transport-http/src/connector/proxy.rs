@@ -18,6 +18,7 @@ use super::failure::ProxyFailure;
 use super::tcp::{Tcp, uri};
 use super::tunnel::tunnel;
 use super::{Forward, Origin, Scheme};
+use crate::endpoint::host_and_port;
 
 /// The proxies of a connector.
 pub(super) enum Proxies {
@@ -161,6 +162,11 @@ impl Proxy {
         let matcher = Matcher::builder().all(url).build();
         let intercept = uri("server", 80).ok().and_then(|uri| matcher.intercept(&uri));
         Self::from_intercept(&intercept.ok_or(BadProxy::Url)?).ok_or(BadProxy::Url)
+    }
+
+    /// Its `host:port`.
+    pub(super) fn address(&self) -> String {
+        host_and_port(&self.host, self.port)
     }
 
     fn from_intercept(intercept: &Intercept) -> Option<Self> {

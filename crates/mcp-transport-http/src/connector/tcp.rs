@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::future::Future;
 use std::io;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use std::vec;
 
 use hyper::Uri;
 use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::client::legacy::connect::dns::{GaiResolver, Name};
+use hyper_util::client::legacy::connect::dns::{GaiResolver, InvalidNameError, Name};
 use tokio::net::TcpStream;
 use tower_service::Service;
 
@@ -48,6 +48,17 @@ impl Tcp {
         let opened = self.0.clone().call(uri).await;
         Ok(opened.map_err(|error| failed(kind_of(&error)).caused_by(error))?.into_inner())
     }
+}
+
+/// The addresses of a name, with this port.
+pub(super) async fn resolve(host: &str, port: u16) -> Result<Vec<SocketAddr>, ConnectFailure> {
+    if let Ok(address) = host.parse::<IpAddr>() {
+        return Ok(vec![SocketAddr::new(address, port)]);
+    }
+    let failed = |error| ConnectFailure::to_host(host, port, ConnectKind::Resolve).caused_by(error);
+    let name: Name = host.parse().map_err(|error: InvalidNameError| failed(error.into()))?;
+    let found = Resolver(GaiResolver::new()).call(name).await.map_err(failed)?;
+    Ok(found.map(|address| SocketAddr::new(address.ip(), port)).collect())
 }
 
 pub(super) fn uri(host: &str, port: u16) -> Result<Uri, hyper::http::Error> {

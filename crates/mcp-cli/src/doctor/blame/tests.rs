@@ -1,0 +1,1 @@
+//! Every kind of error has its step.
