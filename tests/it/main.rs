@@ -7,6 +7,7 @@ mod calls;
 mod cli;
 mod correlation;
 mod data;
+mod doctor;
 mod framing;
 #[cfg(target_os = "linux")]
 mod handshake;

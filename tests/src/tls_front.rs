@@ -25,12 +25,14 @@ pub struct TlsOptions {
     pub alpn: Vec<String>,
     /// The names and addresses in its certificate; `localhost` and `127.0.0.1` by default.
     pub names: Vec<String>,
+    /// Whether its certificate has expired; it has not by default.
+    pub expired: bool,
 }
 
 impl Default for TlsOptions {
     fn default() -> Self {
         let texts = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
-        Self { alpn: texts(&["http/1.1"]), names: texts(&["localhost", "127.0.0.1"]) }
+        Self { alpn: texts(&["http/1.1"]), names: texts(&["localhost", "127.0.0.1"]), expired: false }
     }
 }
 
@@ -151,6 +153,9 @@ fn certify(options: &TlsOptions) -> (String, ServerConfig) {
     let key = KeyPair::generate().expect("a key");
     let mut server = CertificateParams::new(options.names.clone()).expect("names of a server");
     server.distinguished_name.push(DnType::CommonName, "server of one test");
+    if options.expired {
+        server.not_after = rcgen::date_time_ymd(2002, 1, 1);
+    }
     let issuer = Issuer::new(ca, ca_key);
     let certificate = server.signed_by(&key, &issuer).expect("a certificate of a server");
 

@@ -135,7 +135,7 @@ fn first_line(bytes: &[u8]) -> Option<FirstLine> {
 
 #[cfg(not(windows))]
 fn find(config: &StdioConfig, command: &str) -> Result<PathBuf, LocateError> {
-    let base = config.cwd.clone().unwrap_or_default();
+    let base = config.cwd.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default();
     if command.contains('/') {
         let path = base.join(command);
         return check(&path).map(|()| path);
@@ -212,5 +212,6 @@ fn list(directories: &[PathBuf]) -> String {
     if directories.is_empty() { "it is empty".to_owned() } else { directories.join(", ") }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;

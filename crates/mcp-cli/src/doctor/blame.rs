@@ -1,9 +1,9 @@
 //! From an error of the library to the step that failed and what to try next. Pure.
 
 use mcp_client::{ClientError, ConnectError};
-use mcp_jsonrpc::{CallError, CloseReason, OpenError};
-use mcp_transport_http::connector::{ConnectFailure, ConnectKind};
-use mcp_transport_http::{self as http, HttpError, StatusError};
+use mcp_jsonrpc::{CallError, CloseReason, FailureKind, OpenError};
+use mcp_transport_http::connector::ConnectKind;
+use mcp_transport_http::{self as http, HttpError};
 use mcp_transport_stdio::SpawnError;
 
 use super::step::Step;
@@ -112,8 +112,11 @@ impl Blame {
 
     fn of_http(error: &HttpError) -> Self {
         let (step, next) = match error {
-            HttpError::Connect(failure) => (of_connection(failure), "try again, or check the network"),
-            HttpError::Status(status) => return Self::of_status(status),
+            HttpError::Connect(failure) => (step_of(failure.kind()), "try again, or check the network"),
+            HttpError::Status(status) => return Self::of_status(status.status),
+            HttpError::Broken(_) if error.kind() == FailureKind::Tls => {
+                (Step::Tls, "check the client certificate that the server wants")
+            }
             HttpError::Broken(_) => (Step::Http, "check the server's log: it broke the connection"),
             HttpError::Head(_) => (Step::Http, "check the port: what answers there does not speak HTTP/1.1"),
             HttpError::NoAnswer { .. } => (Step::Http, NOT_MCP),
@@ -123,8 +126,8 @@ impl Blame {
         Self::new(step, error.hint().unwrap_or(next))
     }
 
-    fn of_status(status: &StatusError) -> Self {
-        let next = match status.status {
+    fn of_status(status: u16) -> Self {
+        let next = match status {
             401 | 403 => {
                 "check the token or key: --header 'Authorization: Bearer TOKEN', or `headers` in the config"
             }
@@ -138,8 +141,9 @@ impl Blame {
     }
 }
 
-fn of_connection(failure: &ConnectFailure) -> Step {
-    match failure.kind() {
+/// The step at which a connection failed.
+fn step_of(kind: ConnectKind) -> Step {
+    match kind {
         ConnectKind::Resolve => Step::Dns,
         ConnectKind::Tls(_) => Step::Tls,
         ConnectKind::Proxy => Step::Proxy,

@@ -42,11 +42,7 @@ impl Report {
     /// A server of which no step has been gone.
     pub(crate) fn new(name: &str, route: Route) -> Self {
         let row = |step| Row { step, outcome: Outcome::Skipped, detail: Vec::new(), next: None, time: None };
-        Self {
-            name: name.to_owned(),
-            rows: route.steps().into_iter().map(row).collect(),
-            status: None,
-        }
+        Self { name: name.to_owned(), rows: route.steps().into_iter().map(row).collect(), status: None }
     }
 
     /// One whose entry cannot be used.

@@ -57,7 +57,7 @@ fn bash_offers_the_servers_of_the_config_and_starts_none() {
     assert_eq!(in_bash(&folder, &format!("mcp-cli --config {file} tools fi")), ["files", "fine"]);
     assert_eq!(in_bash(&folder, &format!("mcp-cli --config={file} ping w")), ["web"]);
     assert_eq!(in_bash(&folder, &format!("mcp-cli tools --config '{file}' fil")), ["files"]);
-    assert_eq!(in_bash(&folder, "mcp-cli doc"), Vec::<String>::new());
+    assert_eq!(in_bash(&folder, "mcp-cli nonesuch"), Vec::<String>::new());
     assert_eq!(in_bash(&folder, "mcp-cli too"), ["tools"]);
 }
 

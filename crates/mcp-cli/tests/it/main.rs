@@ -17,6 +17,8 @@ mod completions;
 #[cfg(unix)]
 mod config;
 #[cfg(unix)]
+mod doctor;
+#[cfg(unix)]
 mod failures;
 #[cfg(unix)]
 mod interrupt;
