@@ -108,6 +108,16 @@ async fn a_server_that_takes_the_post_and_is_silent_is_4_at_http() {
 }
 
 #[tokio::test]
+async fn a_connection_that_is_not_made_in_time_is_4_before_http() {
+    // It takes the connection and says nothing to the handshake of TLS.
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}/mcp", listener.local_addr().unwrap());
+    let (status, server) = doctor(&["--timeout", "100", &url]).await;
+    assert_eq!(status, Some(4));
+    check(&server, "tcp", &["timed out after 100ms"], "firewall");
+}
+
+#[tokio::test]
 async fn an_error_in_the_answer_is_5_at_the_handshake() {
     let peer = HttpPeer::start(|exchange| async move {
         let error = exchange.error(-32603, "no way");

@@ -171,3 +171,17 @@ fn an_unreadable_file_is_an_error_with_its_path() {
     assert_eq!(error.to_string(), "cannot read `/no/such/ca.pem`");
     assert!(error.source().is_some());
 }
+
+#[tokio::test]
+async fn the_addresses_of_a_name_are_told_in_the_order_of_the_tries() {
+    let connector = Connector::new(&config()).unwrap();
+    let origin = |url: &str| Endpoint::parse(url).unwrap().origin().clone();
+    let found = async |url: &str| connector.resolve(&origin(url)).await.unwrap();
+    assert_eq!(found("http://127.0.0.1:7/").await, ["127.0.0.1:7".parse().unwrap()]);
+    assert_eq!(found("http://[::1]:7/").await, ["[::1]:7".parse().unwrap()]);
+    let both = ["[::1]:7", "127.0.0.1:7"].map(|it| it.parse().unwrap());
+    assert_eq!(found("http://localhost:7/").await, both);
+    assert_eq!(found("http+unix://%2Fs/").await, []);
+    let failure = connector.resolve(&origin("http://no-such-host.invalid/")).await.unwrap_err();
+    assert_eq!(failure.kind(), ConnectKind::Resolve);
+}

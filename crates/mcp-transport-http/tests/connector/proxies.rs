@@ -2,8 +2,9 @@
 
 use std::error::Error;
 
+use mcp_transport_http::Endpoint;
 use mcp_transport_http::connector::{
-    ConnectFailure, ConnectKind, Connection, ConnectorConfig, ProxyFailure, ProxyPolicy,
+    ConnectFailure, ConnectKind, Connection, Connector, ConnectorConfig, ProxyFailure, ProxyPolicy,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -161,4 +162,14 @@ async fn a_socks_proxy_that_refuses_is_a_proxy_failure() {
     assert_eq!(failure.kind(), ConnectKind::Proxy);
     assert!(matches!(cause(&failure), ProxyFailure::Socks(_)));
     assert!(!everything(&failure).contains("SECRET"));
+}
+
+#[test]
+fn the_proxy_of_a_server_is_told_without_its_password() {
+    let origin = |url: &str| Endpoint::parse(url).unwrap().origin().clone();
+    let connector = Connector::new(&through(3128)).unwrap();
+    assert_eq!(connector.proxy(&origin("https://a.test/")).unwrap().as_deref(), Some("127.0.0.1:3128"));
+    assert_eq!(connector.proxy(&origin("http+unix://%2Fs/")).unwrap(), None);
+    let direct = Connector::new(&config()).unwrap();
+    assert_eq!(direct.proxy(&origin("http://127.0.0.1/")).unwrap(), None);
 }
