@@ -129,9 +129,9 @@ async fn a_configured_timeout_reaches_the_call() {
 async fn one_of_several_servers_down_has_status_six_and_hides_no_other() {
     let folder = Folder::new();
     let odd = r#"{"name":"odd","inputSchema":{"type":"object","x":1},"x":[1]}"#;
-    let script = format!(
-        "handshake\nrecv\nsend {{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{{\"tools\":[{odd}]}}}}\neof"
-    );
+    // Asked by the manager, and once more for the objects as they are sent.
+    let list = format!("recv\nsend {{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{{\"tools\":[{odd}]}}}}\n");
+    let script = format!("handshake\n{list}{list}eof");
     let servers = [("one", entry("serve")), ("bad", entry("err boom\nexit 3")), ("odd", entry(&script))];
     let file = config(&folder, &servers);
     let run = cli::run(["--config", &file, "--json", "tools"]).await;
