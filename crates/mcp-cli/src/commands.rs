@@ -1,12 +1,14 @@
 //! The commands, one a file.
 
 mod call;
+mod config;
 mod demo;
 mod listen;
 mod ping;
 mod request;
 mod servers;
 mod tools;
+mod trust;
 
 use std::sync::Arc;
 
@@ -25,6 +27,8 @@ pub(crate) async fn run(app: Arc<App>, command: Command) -> Result<Status, Stop>
         Command::Ping(args) => ping::run(&app, &args).await,
         Command::Request(args) => request::run(&app, &args).await,
         Command::Listen(args) => listen::run(&app, &args).await,
+        Command::Config(args) => config::run(&app, &args).await,
+        Command::Trust(args) => trust::run(&app, &args),
         Command::DemoServer(_) => Err(Failure::usage("the demo server runs by itself").into()),
     }
 }

@@ -82,22 +82,27 @@ mod server;
 mod spec;
 mod stdio;
 mod tools;
+mod trust;
 mod values;
+mod written;
 
+pub(crate) use self::diff::plan;
 pub use self::diff::{Change, diff};
-pub use self::discover::{DiscoverOptions, Discovered, Shadowed, discover};
+pub use self::discover::{Admit, DiscoverOptions, Discovered, Shadowed, discover, discover_with};
 pub use self::entry::{DisabledBy, Entry, State, Warning};
 pub use self::error::{ConfigError, EntryError, EntryProblem, FileProblem, SyntaxError};
 pub use self::expand::VariableProblem;
-pub use self::file::{File, parse, read_file};
+pub use self::file::{File, parse, read_bytes, read_file};
 pub use self::host::{Host, Platform, Scope};
 pub use self::lines::Place;
-pub use self::load::load;
+pub use self::load::{load, load_all};
 pub use self::origin::Origin;
 pub use self::remote::HttpServer;
 pub use self::server::{Approval, Approvals, Kind, Protocol, ServerConfig, ServerKind, TransportConfig};
 pub use self::stdio::StdioServer;
+pub use self::trust::{TrustError, TrustStore, Trusted};
 pub use self::values::{Ask, Env, Input, ReadText, Values};
+pub use self::written::{Exported, Written};
 
 #[cfg(test)]
 mod tests;

@@ -15,6 +15,12 @@ mod call;
 #[cfg(unix)]
 mod config;
 #[cfg(unix)]
+mod config_commands;
+#[cfg(unix)]
+mod config_import;
+#[cfg(unix)]
+mod discovery;
+#[cfg(unix)]
 mod failures;
 #[cfg(unix)]
 mod interrupt;
@@ -24,3 +30,7 @@ mod listen;
 mod several;
 #[cfg(unix)]
 mod stderr;
+#[cfg(unix)]
+mod trust;
+#[cfg(unix)]
+mod world;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_jsonrpc::IdFormat;
@@ -20,6 +21,8 @@ use super::remote::HttpServer;
 use super::server::{Kind, Protocol, ServerConfig, ServerKind};
 use super::stdio::StdioServer;
 use super::tools;
+use super::values::Input;
+use super::written::Written;
 
 /// A server of a file, good or bad.
 #[derive(Clone, Debug)]
@@ -35,6 +38,9 @@ pub struct Entry {
     pub state: State,
     /// Odd things that do no harm.
     pub warnings: Vec<Warning>,
+    /// Whether a list of what is denied could not be asked, since variables are missing.
+    pub(super) may_be_denied: bool,
+    pub(super) written: Written,
 }
 
 /// Whether a server can be started.
@@ -55,10 +61,33 @@ pub enum State {
 pub enum DisabledBy {
     /// The entry itself.
     Entry,
-    /// A list of the host: of servers that are off, or of those that are allowed.
-    List,
+    /// A setting of the host beside the entry: a list of servers that are off or denied, or one of those that
+    /// are allowed and this one is not among them.
+    List {
+        /// The setting, as the host calls it.
+        setting: &'static str,
+    },
+    /// The host asks its user before it starts such a server, and the user has not said yes there.
+    Unapproved {
+        /// The setting in which the host keeps the answer.
+        setting: &'static str,
+    },
     /// A file of the administrator, which lets no others be.
     Managed,
+}
+
+/// As a reason, such as after "disabled: ".
+impl fmt::Display for DisabledBy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Entry => formatter.write_str("its entry says so"),
+            Self::List { setting } => write!(formatter, "by the host's setting \"{setting}\""),
+            Self::Unapproved { setting } => {
+                write!(formatter, "not approved in the host's setting \"{setting}\"")
+            }
+            Self::Managed => formatter.write_str("by the administrator's managed-mcp.json"),
+        }
+    }
 }
 
 /// Something odd in an entry that does no harm.
@@ -94,6 +123,19 @@ impl Entry {
         }
     }
 
+    /// What stands in the file, no variable filled in.
+    pub fn written(&self) -> &Written {
+        &self.written
+    }
+
+    /// What turned it off, if it is.
+    pub fn disabled_by(&self) -> Option<DisabledBy> {
+        match self.state {
+            State::Disabled(by) => Some(by),
+            _ => None,
+        }
+    }
+
     /// Whether it is off.
     pub fn is_disabled(&self) -> bool {
         matches!(self.state, State::Disabled(_))
@@ -113,6 +155,8 @@ pub(super) struct Context<'a> {
     pub(super) filler: Filler<'a>,
     /// Of entries that have none of their own (Zed), and where it stands.
     pub(super) timeout: Option<(Duration, usize)>,
+    /// What the user would be asked for.
+    pub(super) inputs: Arc<[Input]>,
 }
 
 /// Reads the entry of this name.
@@ -124,7 +168,8 @@ pub(super) fn read(name: &str, node: &Node, context: &Context<'_>) -> Entry {
         State::Failed(EntryError { server: name.to_owned(), origin, problem: fault.problem })
     });
     let Reader { origin, kind, warnings, .. } = reader;
-    Entry { name: name.to_owned(), origin, kind, state, warnings }
+    let written = Written::new(node, context);
+    Entry { name: name.to_owned(), origin, kind, state, warnings, may_be_denied: false, written }
 }
 
 /// Keys with a meaning for entries of one kind only.
@@ -351,7 +396,7 @@ fn is_revision(text: &str) -> bool {
 }
 
 /// Older files of Zed have an object in `command`, with what newer ones have beside it.
-fn of_zed(members: &Members) -> Cow<'_, Members> {
+pub(super) fn of_zed(members: &Members) -> Cow<'_, Members> {
     let Some(inner) = super::node::find(members, "command").and_then(Node::members) else {
         return Cow::Borrowed(members);
     };
