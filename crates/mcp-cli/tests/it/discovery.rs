@@ -84,10 +84,9 @@ fn servers_tells_the_source_of_each_and_why_one_is_off() {
     ] });
     assert_eq!(document, expected);
     let page = world.run(&["servers"]).stdout;
-    assert!(
-        page.contains("user own") && page.contains("disabled: by the host's setting \"mcp.excluded\""),
-        "{page}"
-    );
+    let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(":1 user own off stdio disabled"), "{page}");
+    assert!(words.ends_with("disabled: by the host's setting \"mcp.excluded\""), "{page}");
     let ran = world.run(&["ping", "off"]);
     assert!(ran.check_status(2).stderr.contains("disabled: by the host's setting"), "{ran:?}");
 }

@@ -163,3 +163,13 @@ fn on_a_terminal_it_is_asked_with_what_would_start() {
     let (_, text) = on_a_terminal(&world, "", "servers");
     assert!(!text.contains("[y/N]") && text.contains("is left out"), "{text}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_too_long_to_be_read_is_not_asked() {
+    let world = World::new("too-long");
+    world.write("project/.mcp.json", marker("s", &"x".repeat(9000)));
+    let (status, text) = on_a_terminal(&world, "y\n", "ping s");
+    assert!(status == Some(2) && !text.contains("[y/N]"), "{text}");
+    assert_eq!(list(&world), []);
+}

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use super::entry::{DisabledBy, Entry, State};
+use super::disabled::DisabledBy;
+use super::entry::{Entry, State};
 use super::error::ConfigError;
 use super::file::{File, parse, read_regular};
 use super::host::{Host, Platform, Scope};

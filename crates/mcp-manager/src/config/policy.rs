@@ -1,6 +1,7 @@
 //! The lists with which a host turns servers off that other files turn on.
 
-use super::entry::{DisabledBy, Entry, State};
+use super::disabled::DisabledBy;
+use super::entry::{Entry, State};
 use super::host::{Host, Scope};
 use super::node::Node;
 use super::server::ServerKind;
