@@ -92,6 +92,8 @@ impl Trust {
         let Some(store) = store else {
             return Err(Failure::usage("the environment names no folder for the list of trusted files"));
         };
+        // Another process may have added to it since.
+        *trusted = store.read().unwrap_or_default();
         change(trusted).and_then(|()| store.write(trusted)).map_err(|error| fail(&error))
     }
 }

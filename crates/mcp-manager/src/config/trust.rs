@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::host::{Scope, folder_of};
 use crate::cache::{NoPlatformFolder, Platform, state_folder};
 use crate::private_file;
 
@@ -124,7 +125,7 @@ impl Trusted {
     ///
     /// # Errors
     ///
-    /// Fails if the file is not there, or if its path is not Unicode.
+    /// Fails if the folder of its project is not there, or if its path is not Unicode.
     pub fn add(&mut self, file: &Path, content: &[u8]) -> io::Result<()> {
         let name = name(file)?;
         let digest = digest(&name, content);
@@ -135,14 +136,8 @@ impl Trusted {
     /// Trusts the file no more, be it there or not; false if it was not trusted.
     pub fn remove(&mut self, file: &Path) -> bool {
         let name = name(file).ok().or_else(|| {
-            // What is gone has no path of its own, but its folder may have one.
-            let absolute = std::path::absolute(file).ok()?;
-            let folder = std::fs::canonicalize(absolute.parent()?).ok();
-            let path = folder.map_or(absolute.clone(), |folder| match absolute.file_name() {
-                Some(name) => folder.join(name),
-                None => folder,
-            });
-            path.to_str().map(str::to_owned)
+            // What is gone with its folder has nothing but the path that was kept.
+            std::path::absolute(file).ok()?.to_str().map(str::to_owned)
         });
         name.is_some_and(|name| self.files.remove(&name).is_some())
     }
@@ -153,9 +148,13 @@ impl Trusted {
     }
 }
 
-/// The one path of a file.
+/// The one path of a file: that of its project without links, and from there on as it is written. A link in
+/// one project to the file of another is not that file, since relative paths in it lead elsewhere.
 fn name(file: &Path) -> io::Result<String> {
-    let path = std::fs::canonicalize(file)?;
+    let project = folder_of(file, Scope::Project);
+    let below = file.strip_prefix(&project).unwrap_or(file);
+    let project = if project.as_os_str().is_empty() { Path::new(".") } else { &project };
+    let path = std::fs::canonicalize(project)?.join(below);
     let name = path.to_str().map(str::to_owned);
     name.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path is not Unicode"))
 }

@@ -29,9 +29,28 @@ fn what_is_gone_can_be_removed() {
     trusted.add(&file, b"{}").unwrap();
     std::fs::remove_file(&file).unwrap();
     assert_eq!(trusted.files().count(), 1);
-    assert!(!trusted.covers(&file, b"{}"));
     assert!(trusted.remove(&file) && !trusted.remove(&file));
-    assert!(trusted.add(&file, b"{}").is_err());
+    assert!(trusted.add(&folder.0.join("gone/.mcp.json"), b"{}").is_err());
+    trusted.add(&file, b"{}").unwrap();
+    let path = trusted.files().next().unwrap().to_owned();
+    std::fs::remove_dir_all(folder.0.join("p")).unwrap();
+    assert!(trusted.remove(&path));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_trusted_file_of_another_project_is_not_that_file() {
+    let folder = Folder::new("trust-link");
+    let mine = folder.write("mine/.cursor/mcp.json", "{}");
+    folder.write("theirs/keep", "");
+    let mut trusted = crate::config::Trusted::default();
+    trusted.add(&mine, b"{}").unwrap();
+    // Its relative paths would lead to programs over there.
+    std::os::unix::fs::symlink(folder.0.join("mine/.cursor"), folder.0.join("theirs/.cursor")).unwrap();
+    assert!(!trusted.covers(&folder.0.join("theirs/.cursor/mcp.json"), b"{}"));
+    // The whole project by another way is the same one.
+    std::os::unix::fs::symlink(folder.0.join("mine"), folder.0.join("way")).unwrap();
+    assert!(trusted.covers(&folder.0.join("way/.cursor/mcp.json"), b"{}"));
 }
 
 #[test]
