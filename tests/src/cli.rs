@@ -62,6 +62,14 @@ pub fn start<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Child {
 
 fn command<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(path());
+    // A folder that is not there: nothing of whoever runs the tests is found.
+    let nobody = path().with_file_name("nobody");
+    for name in ["HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"] {
+        command.env(name, &nobody);
+    }
+    for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] {
+        command.env(name, nobody.join(name));
+    }
     command.args(args).stdin(Stdio::null()).kill_on_drop(true);
     // No test leaves anything in the folders of whoever runs it.
     command.env("XDG_CACHE_HOME", std::env::temp_dir().join("mcp-tests-cache"));

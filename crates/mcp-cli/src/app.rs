@@ -16,6 +16,7 @@ use crate::failure::{Failure, Stop};
 use crate::output::Output;
 use crate::server::Server;
 use crate::status::Status;
+use crate::trust::Asker;
 use crate::watch::{Listener, Watch};
 
 /// One run of the program.
@@ -33,9 +34,11 @@ pub(crate) struct App {
 }
 
 impl App {
-    pub(crate) fn new(globals: Globals) -> Self {
+    pub(crate) fn new(mut globals: Globals) -> Self {
+        let console = Arc::new(Console::new(globals.verbose));
+        globals.asker = Asker::new(&console);
         Self {
-            console: Arc::new(Console::new(globals.verbose)),
+            console,
             output: Output::new(),
             interrupt: Cancel::new(),
             clients: Mutex::default(),

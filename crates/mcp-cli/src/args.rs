@@ -1,14 +1,18 @@
 //! The command line.
 
+mod config;
+
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 
+pub(crate) use self::config::{ConfigArgs, ConfigCommand, ImportArgs, TrustArgs};
 use crate::completions::Shell;
 use crate::demo_server::Address;
 use crate::protocol::Choice;
+use crate::trust::Asker;
 
 const AFTER_HELP: &str = "\
 Exit status:
@@ -35,7 +39,7 @@ pub(crate) struct CommandLine {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Globals {
-    /// A config file, {"mcpServers": {...}}; repeatable, later files win
+    /// A config file, {"mcpServers": {...}}; repeatable, later files win; nothing else is then loaded
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) config: Vec<PathBuf>,
     /// A header for SERVER, if it is one over HTTP; repeatable, over configured ones of its name
@@ -56,6 +60,9 @@ pub(crate) struct Globals {
     /// More on stderr: -v all log messages and the servers' stderr, -vv what the library does
     #[arg(short, long, action = ArgAction::Count, global = true)]
     pub(crate) verbose: u8,
+    /// Who is asked whether a file is trusted: nobody unless the program runs a command.
+    #[arg(skip)]
+    pub(crate) asker: Asker,
 }
 
 /// An argument that is shown to nobody.
@@ -99,6 +106,10 @@ pub(crate) enum Command {
     /// What such a script asks
     #[command(hide = true)]
     CompleteNames(CompleteNamesArgs),
+    /// Look into config files, and take over those of other applications
+    Config(ConfigArgs),
+    /// Trust the config files of a project, so that their servers are started
+    Trust(TrustArgs),
 }
 
 #[derive(Args, Debug)]

@@ -1,6 +1,7 @@
 //! The commands, one a file.
 
 mod call;
+mod config;
 mod demo;
 mod doctor;
 mod listen;
@@ -8,6 +9,7 @@ mod ping;
 mod request;
 mod servers;
 mod tools;
+mod trust;
 
 use std::sync::Arc;
 
@@ -29,6 +31,8 @@ pub(crate) async fn run(app: Arc<App>, command: Command) -> Result<Status, Stop>
         Command::Doctor(args) => doctor::run(&app, &args).await,
         Command::Completions(args) => app.print(args.shell.script()).map(|()| Status::Done),
         Command::CompleteNames(_) => Ok(Status::Done), // Done before anything of this is there.
+        Command::Config(args) => config::run(&app, &args).await,
+        Command::Trust(args) => trust::run(&app, &args),
         Command::DemoServer(_) => Err(Failure::usage("the demo server runs by itself").into()),
     }
 }

@@ -43,6 +43,17 @@ impl Console {
         self.writer.text(format!("warning: {}: {}", escape::line(server), escape::line(text)));
     }
 
+    /// Something that a person should know and no failure.
+    pub(crate) fn note(&self, text: &str) {
+        self.writer.text(format!("note: {}", escape::line(text)));
+    }
+
+    /// A question, which is escaped already; it is there when this returns.
+    pub(crate) fn question(&self, text: String) {
+        self.writer.important(text);
+        self.writer.flush();
+    }
+
     /// Something that only matters to who asked for more.
     pub(crate) fn detail(&self, server: &str, text: &str) {
         if self.is_verbose() {

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Stdout holds results only and is written in one place. Every server that was started is closed
-//! before the program ends, on every path. Nothing is configured that was not asked for: there is
-//! no search for config files.
+//! before the program ends, on every path. Nothing of a project is started that the user does not
+//! trust.
 
 mod args;
 mod protocol;
@@ -17,6 +17,7 @@ mod status;
 
 mod config;
 mod server;
+mod trust;
 
 mod arguments;
 mod schema;

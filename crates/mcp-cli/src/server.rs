@@ -16,9 +16,10 @@ use mcp_transport_stdio::StderrHook;
 use mcp_types::Revision;
 
 use crate::args::{AdHoc, Globals};
-use crate::config;
+use crate::config::{self, Found, Purpose};
 use crate::failure::Failure;
 use crate::protocol;
+use crate::trust;
 
 /// A server that can be started.
 #[derive(Clone, Debug)]
@@ -59,20 +60,16 @@ impl Server {
         if is_address(name) {
             return Self::of_address(name);
         }
-        if globals.config.is_empty() && !name.contains("://") {
-            return Err(Failure::usage("unknown server: no config file is given")
-                .of(&shown(name))
-                .hint(NO_CONFIG));
-        }
-        let entries = config::entries(&globals.config)?;
-        let entry = entries.iter().find(|entry| entry.name == name);
-        let entry = entry.ok_or_else(|| unknown(name, &entries))?;
+        let found = config::find(globals, Some(name), Purpose::Start)?;
+        let entry = entry(globals, &found, name)?;
         match Choice::of(entry) {
             Choice::On(server) => Ok(*server),
             Choice::Bad(failure) => Err(failure),
             Choice::Off => {
                 let place = config::place(&entry.origin);
-                Err(Failure::usage("the server is disabled").of(name).with(place))
+                let by = entry.disabled_by().map(|by| format!("disabled: {by}"));
+                let failure = Failure::usage("the server is disabled").of(name).with(place);
+                Err(by.into_iter().fold(failure, Failure::with))
             }
         }
     }
@@ -245,13 +242,35 @@ fn file_name(program: &str) -> &str {
     program.rsplit(std::path::is_separator).next().unwrap_or(program)
 }
 
-/// All configured servers.
+/// All configured servers, to be started.
 pub(crate) fn configured(globals: &Globals) -> Result<Vec<Entry>, Failure> {
-    if globals.config.is_empty() {
-        return Err(Failure::usage("no servers: no config file is given").hint(NO_CONFIG));
-    }
+    all(globals, Purpose::Start)
+}
+
+/// All configured servers, whatever they are wanted for.
+pub(crate) fn all(globals: &Globals, purpose: Purpose) -> Result<Vec<Entry>, Failure> {
     additions::refuse(globals)?;
-    Ok(config::entries(&globals.config)?)
+    let entries = config::find(globals, None, purpose)?.discovered.entries;
+    if globals.config.is_empty() && entries.is_empty() {
+        return Err(Failure::usage("no servers are configured").hint(NO_CONFIG));
+    }
+    Ok(entries)
+}
+
+/// The entry of this name.
+pub(crate) fn entry<'a>(globals: &Globals, found: &'a Found, name: &str) -> Result<&'a Entry, Failure> {
+    let entries = &found.discovered.entries;
+    if let Some(entry) = entries.iter().find(|entry| entry.name == name) {
+        return Ok(entry);
+    }
+    if let Some(left) = found.left_out.iter().find(|left| left.has(name)) {
+        let failure = Failure::usage("the server is in a file of this project that is not trusted");
+        let failure = failure.of(&shown(name)).with(format!("in {}", left.file.display()));
+        return Err(failure.hint(&format!("look at it, then run: {}", trust::command(&left.file))));
+    }
+    let failure = unknown(name, entries);
+    let is_bare = globals.config.is_empty() && entries.is_empty() && !name.contains("://");
+    Err(if is_bare { failure.hint(NO_CONFIG) } else { failure })
 }
 
 /// A name as it is shown: a mistyped address may hold secrets.

@@ -17,7 +17,7 @@ pub use disk::MAX_FILE;
 pub use file::{FileCache, NoPlatformFolder};
 pub use key::CacheKey;
 pub use memory::MemoryCache;
-pub use platform::{Platform, platform_folder};
+pub use platform::{Platform, platform_folder, state_folder};
 pub use tools::{CachedTools, MAX_AGE, MAX_SKEW, is_fresh};
 
 /// Where lists of tools outlive their connection.

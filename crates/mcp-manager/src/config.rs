@@ -29,7 +29,13 @@
 //! - Reading a host's file never widens what the host allowed. Lists of denied servers and tools hold; a
 //!   server that the host would put into a sandbox, or on another machine, is refused; the environment is
 //!   a clean one where the host's is; what needs approval says so ([`Approvals`]); a file of a project
-//!   cannot grant itself trust.
+//!   cannot grant itself trust. A server that the host denies, or asks its user about and has no yes, is off,
+//!   and [`DisabledBy`] names the setting: where Claude Code has `enabledMcpjsonServers` for a user, servers
+//!   of `.mcp.json` that are not in it, and where Codex knows projects, those of one it does not trust.
+//! - What is found in a project counts only if whoever calls says so ([`discover_with`]); [`TrustStore`]
+//!   keeps such answers for a path and a content.
+//! - [`Entry::export`] gives an entry in our own format, variables as they are written. What has no
+//!   counterpart is told, and what is off or refused never comes out on.
 //! - A relative `cwd`, a relative path to a program and paths of certificates start from the folder of the
 //!   file, or from the project where the file is in a folder of its host in there (`.vscode`, `.cursor`).
 //!
@@ -59,6 +65,7 @@
 mod approvals;
 mod dialect;
 mod diff;
+mod disabled;
 mod discover;
 mod entry;
 mod env_file;
@@ -82,22 +89,28 @@ mod server;
 mod spec;
 mod stdio;
 mod tools;
+mod trust;
 mod values;
+mod written;
 
+pub(crate) use self::diff::plan;
 pub use self::diff::{Change, diff};
-pub use self::discover::{DiscoverOptions, Discovered, Shadowed, discover};
-pub use self::entry::{DisabledBy, Entry, State, Warning};
+pub use self::disabled::DisabledBy;
+pub use self::discover::{Admit, DiscoverOptions, Discovered, Shadowed, discover, discover_with};
+pub use self::entry::{Entry, State, Warning};
 pub use self::error::{ConfigError, EntryError, EntryProblem, FileProblem, SyntaxError};
 pub use self::expand::VariableProblem;
-pub use self::file::{File, parse, read_file};
+pub use self::file::{File, parse, read_bytes, read_file};
 pub use self::host::{Host, Platform, Scope};
 pub use self::lines::Place;
-pub use self::load::load;
+pub use self::load::{load, load_all};
 pub use self::origin::Origin;
 pub use self::remote::HttpServer;
 pub use self::server::{Approval, Approvals, Kind, Protocol, ServerConfig, ServerKind, TransportConfig};
 pub use self::stdio::StdioServer;
+pub use self::trust::{TrustError, TrustStore, Trusted};
 pub use self::values::{Ask, Env, Input, ReadText, Values};
+pub use self::written::{Exported, Written};
 
 #[cfg(test)]
 mod tests;

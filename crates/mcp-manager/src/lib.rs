@@ -24,6 +24,8 @@ mod report;
 mod server;
 mod tools;
 
+mod private_file;
+
 mod manager;
 mod reload;
 mod select;

@@ -336,7 +336,7 @@ impl Manager {
         self.known(name).ok_or_else(|| ManagerError::NoServer { server: name.to_owned() })
     }
 
-    fn all(&self) -> Vec<Arc<Server>> {
+    pub(crate) fn all(&self) -> Vec<Arc<Server>> {
         self.servers().values().cloned().collect()
     }
 

@@ -1,8 +1,9 @@
 //! A configuration that changed while its servers run.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::config::{Change, plan};
 use crate::manager::Manager;
 use crate::spec::ServerSpec;
 
@@ -21,42 +22,60 @@ pub struct Reloaded {
 }
 
 impl Manager {
-    /// Makes these the servers: starts, stops and restarts only what changed, as their
-    /// [`fingerprint`](ServerSpec::fingerprint)s tell. Returns once what is to end has ended.
+    /// Makes these the servers: starts, stops and restarts only what changed, as
+    /// [`config::diff`](crate::config::diff) does by their [`fingerprint`](ServerSpec::fingerprint)s. Of two
+    /// of one name the later one counts. Returns once what is to end has ended.
     ///
     /// # Cancel safety
     ///
     /// Dropping the future leaves some of it done; the same call again does the rest.
     pub async fn reload(&self, servers: impl IntoIterator<Item = ServerSpec>) -> Reloaded {
-        let servers: Vec<_> = servers.into_iter().collect();
-        let wanted: BTreeSet<_> = servers.iter().map(|spec| spec.name.clone()).collect();
-        let mut done = Reloaded::default();
-        for (name, _) in self.status() {
-            // One that is gone by now needs no more.
-            if !wanted.contains(&name) && self.remove(&name).await.is_ok() {
-                done.stopped.push(name);
+        let mut wanted: Vec<ServerSpec> = Vec::new();
+        for spec in servers {
+            match wanted.iter_mut().find(|it| it.name == spec.name) {
+                Some(same) => *same = spec,
+                None => wanted.push(spec),
             }
         }
-        for spec in servers {
-            let name = spec.name.clone();
-            match self.known(&name) {
-                Some(known) if known.spec.fingerprint == spec.fingerprint => {
-                    done.kept.push(name);
-                    continue;
+        let known = self.all().into_iter().map(|it| (it.spec.name.clone(), it.spec.fingerprint.clone()));
+        let prints = wanted.iter().map(|spec| (spec.name.clone(), spec.fingerprint.clone()));
+        let changes = plan(&known.collect::<Vec<_>>(), &prints.collect::<Vec<_>>());
+        let mut specs: BTreeMap<_, _> =
+            wanted.into_iter().map(|spec| (spec.name.to_string(), spec)).collect();
+        let mut done = Reloaded::default();
+        for change in changes {
+            match change {
+                Change::Stop(name) => {
+                    // One that is gone by now needs no more.
+                    if self.remove(&name).await.is_ok() {
+                        done.stopped.push(name.into());
+                    }
                 }
-                Some(known) => {
-                    known.disconnect().await;
-                    done.restarted.push(name);
+                Change::Keep(name) => done.kept.push(name.into()),
+                Change::Restart(name) => {
+                    if let Some(known) = self.known(&name) {
+                        known.disconnect().await;
+                    }
+                    self.begin(specs.remove(&name)).await;
+                    done.restarted.push(name.into());
                 }
-                None => done.started.push(name),
-            }
-            let is_lazy = spec.lazy;
-            let server = self.add(spec);
-            server.recall().await;
-            if !is_lazy {
-                server.start();
+                Change::Start(name) => {
+                    self.begin(specs.remove(&name)).await;
+                    done.started.push(name.into());
+                }
             }
         }
         done
+    }
+
+    /// Adds a server and, unless it is lazy, connects it.
+    async fn begin(&self, spec: Option<ServerSpec>) {
+        let Some(spec) = spec else { return };
+        let is_lazy = spec.lazy;
+        let server = self.add(spec);
+        server.recall().await;
+        if !is_lazy {
+            server.start();
+        }
     }
 }

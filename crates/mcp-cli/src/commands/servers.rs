@@ -8,16 +8,17 @@ use serde::Serialize;
 
 use crate::app::{App, for_each};
 use crate::args::ServersArgs;
-use crate::config;
+use crate::config::{self, Purpose};
 use crate::failure::{Failure, Stop};
-use crate::server::{Choice, configured};
+use crate::server::{Choice, all};
 use crate::show::escape;
 use crate::show::look::Look;
 use crate::show::rows::{Cell, lay_out, plain};
 use crate::status::Status;
 
 pub(super) async fn run(app: &Arc<App>, args: &ServersArgs) -> Result<Status, Stop> {
-    let entries = configured(&app.globals)?;
+    let purpose = if args.connect { Purpose::Start } else { Purpose::Look };
+    let entries = all(&app.globals, purpose)?;
     let connect = args.connect;
     let choices = entries.iter().map(Choice::of).collect();
     let states = for_each(choices, |choice| look_at(Arc::clone(app), choice, connect)).await;
@@ -90,7 +91,12 @@ struct Row<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
     source: String,
+    scope: String,
+    host: &'static str,
     enabled: bool,
+    /// What turned it off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
@@ -114,7 +120,10 @@ impl<'a> Row<'a> {
             kind: entry.kind.map_or("unknown", Kind::name),
             url: entry.ready().and_then(|server| config::url(&server.kind)),
             source: entry.origin.file.display().to_string(),
+            scope: entry.origin.scope.to_string(),
+            host: entry.origin.host.name(),
             enabled: !entry.is_disabled(),
+            reason: entry.disabled_by().map(|by| by.to_string()),
             status: state.word(),
             error,
             protocol_version,
@@ -124,6 +133,9 @@ impl<'a> Row<'a> {
     }
 
     fn about(&self) -> String {
+        if let Some(reason) = &self.reason {
+            return format!("disabled: {reason}");
+        }
         match (self.server_info, self.protocol_version) {
             (Some(info), Some(version)) => {
                 escape::line(&format!("{} {}, protocol {version}", info.display_name(), info.version))
@@ -155,9 +167,11 @@ fn page(rows: &[Row<'_>], look: Look) -> String {
         };
         let source: Cell =
             (escape::line(&format!("{}:{}", row.source, row.line)), |look, text| look.faint(text));
+        // `given` is what the command line says itself.
+        let owner = if row.scope == "given" { String::new() } else { format!("{} {}", row.scope, row.host) };
         let name: Cell = (escape::line(row.name), |look, text| look.name(text));
         let url = plain(escape::line(row.url.as_deref().unwrap_or_default()));
-        vec![name, plain(row.kind), status, url, source, plain(row.about())]
+        vec![name, plain(row.kind), status, url, source, plain(owner), plain(row.about())]
     });
     lay_out(&cells.collect::<Vec<_>>(), 0, 48, look)
 }

@@ -63,10 +63,12 @@ fn servers_says_what_there_is_and_starts_nothing() {
         r#"{"mcpServers":{"a":{"command":"/nonexistent"},"b":{"url":"http://a.test"},"c":{"command":"x","disabled":true}}}"#,
     );
     let ran = run(&["--config", &file, "--json", "servers"]);
-    let row = |name: &str, kind: &str, enabled: bool, status: &str| serde_json::json!({ "name": name, "type": kind, "source": file, "enabled": enabled, "status": status });
+    let row = |name: &str, kind: &str, enabled: bool, status: &str| serde_json::json!({ "name": name, "type": kind, "source": file, "scope": "given", "host": "own", "enabled": enabled, "status": status });
     let mut remote = row("b", "http", true, "pending");
     remote["url"] = "http://a.test/".into();
-    let rows = [row("a", "stdio", true, "pending"), remote, row("c", "stdio", false, "disabled")];
+    let mut off = row("c", "stdio", false, "disabled");
+    off["reason"] = "its entry says so".into();
+    let rows = [row("a", "stdio", true, "pending"), remote, off];
     assert_eq!(ran.check_status(0).json(), serde_json::json!({ "servers": rows }));
     assert_eq!(ran.stderr, "");
 }

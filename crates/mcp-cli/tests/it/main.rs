@@ -17,6 +17,12 @@ mod completions;
 #[cfg(unix)]
 mod config;
 #[cfg(unix)]
+mod config_commands;
+#[cfg(unix)]
+mod config_import;
+#[cfg(unix)]
+mod discovery;
+#[cfg(unix)]
 mod doctor;
 #[cfg(unix)]
 mod failures;
@@ -28,3 +34,7 @@ mod listen;
 mod several;
 #[cfg(unix)]
 mod stderr;
+#[cfg(unix)]
+mod trust;
+#[cfg(unix)]
+mod world;

@@ -1,12 +1,14 @@
 //! Runs the program to its end.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-cli");
 
 /// Where the program keeps lists of tools during tests; each has servers of its own in there.
-pub(crate) const CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/cache");
+/// Where the programs of these tests keep what servers had.
+pub(crate) const CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/nobody/XDG_CACHE_HOME");
 
 /// What came of a run.
 #[derive(Debug)]
@@ -47,12 +49,24 @@ impl From<Output> for Ran {
     }
 }
 
-/// The program, with nothing on stdin.
+/// The program, with nothing on stdin. It neither finds nor keeps anything in the folders of whoever runs
+/// the tests.
 pub(crate) fn program(args: &[&str]) -> Command {
+    let empty = concat!(env!("CARGO_TARGET_TMPDIR"), "/nobody");
+    std::fs::create_dir_all(empty).unwrap();
+    program_in(Path::new(empty), Path::new(empty), args)
+}
+
+/// The same for the user of this home folder, in this folder.
+pub(crate) fn program_in(home: &Path, folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(PROGRAM);
-    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // No test leaves anything in the folders of whoever runs it.
-    command.env("XDG_CACHE_HOME", CACHE);
+    for name in ["HOME", "USERPROFILE", "LOCALAPPDATA", "APPDATA"] {
+        command.env(name, home);
+    }
+    for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"] {
+        command.env(name, home.join(name));
+    }
+    command.current_dir(folder).args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 

@@ -1,20 +1,16 @@
 //! Files of entries: read within a limit, replaced in one step, removed. It blocks.
 
-use std::collections::hash_map::RandomState;
-use std::fs::{self, File};
-use std::hash::{BuildHasher, Hasher};
-use std::io::{self, Read, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::key::CacheKey;
+use crate::private_file::{self, UNFINISHED};
 
 /// The most bytes a file of an entry has, 16 MiB. Longer ones are neither written nor read.
 pub const MAX_FILE: u64 = 16 * 1024 * 1024;
-/// How often another name is tried for a file that is to be renamed.
-const TRIES: u32 = 8;
 
 pub(super) const ENDING: &str = ".entry";
-pub(super) const UNFINISHED: &str = ".unfinished";
 
 /// What a name of a file in the folder says.
 #[derive(Debug, PartialEq, Eq)]
@@ -54,41 +50,16 @@ pub(super) fn path(folder: &Path, key: &CacheKey) -> PathBuf {
 
 /// The bytes of an entry. `None` if there is none.
 pub(super) fn read(folder: &Path, key: &CacheKey) -> io::Result<Option<Vec<u8>>> {
-    let path = path(folder, key);
-    match fs::symlink_metadata(&path) {
-        // A pipe would hold up the reader, and a link leads elsewhere.
-        Ok(data) if !data.is_file() => return Err(io::Error::other("it is no regular file")),
-        Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE {
-        return Err(io::Error::from(io::ErrorKind::FileTooLarge));
-    }
-    Ok(Some(bytes))
+    private_file::read(&path(folder, key), MAX_FILE)
 }
 
-/// Puts `bytes` in the place of the entry: readers see the old file or the new one, whole.
-///
-/// Nothing waits until it is on the disk. If the machine stops before that, the entry is damaged, which
-/// its reader notices, and it is made anew.
+/// Puts `bytes` in the place of the entry: readers see the old file or the new one, whole. A damaged entry
+/// is noticed by its reader, and made anew; what was never finished is swept away later.
 pub(super) fn replace(folder: &Path, key: &CacheKey, bytes: &[u8]) -> io::Result<()> {
     if bytes.len() as u64 > MAX_FILE {
         return Err(io::Error::from(io::ErrorKind::FileTooLarge));
     }
-    make_folder(folder)?;
-    let (mut file, unfinished) = create_unfinished(folder, key)?;
-    let written = file.write_all(bytes);
-    // Windows does not like to rename what is open.
-    drop(file);
-    let replaced = written.and_then(|()| fs::rename(&unfinished, path(folder, key)));
-    if replaced.is_err() {
-        // What stays is swept away later.
-        let _ = fs::remove_file(&unfinished);
-    }
-    replaced
+    private_file::replace(folder, &key.to_string(), &format!("{key}{ENDING}"), bytes)
 }
 
 /// Removes the entry; it may be gone already.
@@ -97,37 +68,6 @@ pub(super) fn remove(folder: &Path, key: &CacheKey) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
-}
-
-/// Makes the folder for its owner alone. One that is there stays as it is.
-fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
-/// A new file for its owner alone, beside the entry, so that it can be renamed.
-fn create_unfinished(folder: &Path, key: &CacheKey) -> io::Result<(File, PathBuf)> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut tries = 0;
-    loop {
-        let path = folder.join(format!("{key}-{:016x}{UNFINISHED}", random()));
-        tries += 1;
-        match options.open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < TRIES => {}
-            opened => return Ok((opened?, path)),
-        }
-    }
-}
-
-/// A number that other writers do not have; it need not be a secret.
-fn random() -> u64 {
-    RandomState::new().build_hasher().finish()
 }
 
 #[cfg(test)]

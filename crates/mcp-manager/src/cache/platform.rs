@@ -29,21 +29,44 @@ impl Platform {
 /// The folder for cached lists of tools, from the variables of an environment. `None` if they name no
 /// folder: one that is empty or, but on Windows, does not begin at the root counts as absent.
 pub fn platform_folder(platform: Platform, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let folder = |name: &str| {
-        let folder = PathBuf::from(variable(name)?);
-        let is_usable = |folder: &PathBuf| match platform {
-            Platform::Windows => !folder.as_os_str().is_empty(),
-            Platform::Xdg | Platform::MacOs => folder.has_root(),
-        };
-        Some(folder).filter(is_usable)
-    };
-    let home = |below: &[&str]| Some(folder("HOME")?.join(below.iter().collect::<PathBuf>()));
     let base = match platform {
-        Platform::Xdg => folder("XDG_CACHE_HOME").or_else(|| home(&[".cache"]))?,
-        Platform::MacOs => home(&["Library", "Caches"])?,
-        Platform::Windows => folder("LOCALAPPDATA")?,
+        Platform::Xdg => named(platform, &variable, "XDG_CACHE_HOME", Path::new(".cache")),
+        Platform::MacOs => below_home(platform, &variable, &Path::new("Library").join("Caches")),
+        Platform::Windows => usable(platform, &variable, "LOCALAPPDATA"),
     };
-    Some(base.join(Path::new("mcp-manager").join("tools")))
+    Some(base?.join("mcp-manager").join("tools"))
+}
+
+/// The folder for what was decided on this machine and cannot be made again, such as which files are
+/// trusted: `XDG_STATE_HOME` or `.local/state` in `HOME`, `Library/Application Support` in `HOME`, or
+/// `LOCALAPPDATA`; in it `mcp-manager`. `None` as for [`platform_folder`].
+pub fn state_folder(platform: Platform, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let base = match platform {
+        Platform::Xdg => named(platform, &variable, "XDG_STATE_HOME", &Path::new(".local").join("state")),
+        Platform::MacOs => below_home(platform, &variable, &Path::new("Library").join("Application Support")),
+        Platform::Windows => usable(platform, &variable, "LOCALAPPDATA"),
+    };
+    Some(base?.join("mcp-manager"))
+}
+
+type Variable<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// The folder that the variable names, or this one in the user's.
+fn named(platform: Platform, variable: Variable<'_>, name: &str, below: &Path) -> Option<PathBuf> {
+    usable(platform, variable, name).or_else(|| below_home(platform, variable, below))
+}
+
+fn below_home(platform: Platform, variable: Variable<'_>, below: &Path) -> Option<PathBuf> {
+    Some(usable(platform, variable, "HOME")?.join(below))
+}
+
+fn usable(platform: Platform, variable: Variable<'_>, name: &str) -> Option<PathBuf> {
+    let folder = PathBuf::from(variable(name)?);
+    let is_usable = match platform {
+        Platform::Windows => !folder.as_os_str().is_empty(),
+        Platform::Xdg | Platform::MacOs => folder.has_root(),
+    };
+    is_usable.then_some(folder)
 }
 
 #[cfg(test)]
@@ -74,6 +97,25 @@ mod tests {
             check(xdg, &[("HOME", unusable)], None);
         }
         check(xdg, &[], None);
+    }
+
+    #[test]
+    fn state_has_folders_of_its_own() {
+        let folder = |platform, variables: &[(&str, &str)]| {
+            let variable = |name: &str| {
+                let found = variables.iter().find(|(it, _)| *it == name);
+                found.map(|(_, value)| OsString::from(value))
+            };
+            state_folder(platform, variable).map(|folder| folder.to_str().unwrap().replace('\\', "/"))
+        };
+        let home = ("HOME", "/h");
+        let expected = |path: &str| Some(path.to_owned());
+        assert_eq!(folder(Platform::Xdg, &[home]), expected("/h/.local/state/mcp-manager"));
+        assert_eq!(folder(Platform::Xdg, &[home, ("XDG_STATE_HOME", "/s")]), expected("/s/mcp-manager"));
+        assert_eq!(folder(Platform::Xdg, &[("XDG_STATE_HOME", "s")]), None);
+        let mac_os = "/h/Library/Application Support/mcp-manager";
+        assert_eq!(folder(Platform::MacOs, &[home]), expected(mac_os));
+        assert_eq!(folder(Platform::Windows, &[("LOCALAPPDATA", "C:/d")]), expected("C:/d/mcp-manager"));
     }
 
     #[test]

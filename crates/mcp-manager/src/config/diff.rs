@@ -1,6 +1,6 @@
 //! What has to happen when a configuration changes, and what makes two servers the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_jsonrpc::IdFormat;
 use mcp_transport_stdio::EnvPolicy;
@@ -24,14 +24,24 @@ pub enum Change {
 /// Compares the servers that are to run with those that were. Where a file, a line or a warning differs
 /// and the server does not, it is the same. Stops come first, then the new servers in their order.
 pub fn diff(old: &[ServerConfig], new: &[ServerConfig]) -> Vec<Change> {
-    let before: BTreeMap<_, _> = old.iter().map(|server| (server.name.as_str(), server)).collect();
-    let gone = old.iter().filter(|server| !new.iter().any(|it| it.name == server.name));
-    let gone = gone.map(|server| Change::Stop(server.name.clone()));
-    let there = new.iter().map(|server| {
-        let name = server.name.clone();
-        match before.get(server.name.as_str()) {
+    let inputs = |servers: &[ServerConfig]| -> Vec<_> {
+        servers.iter().map(|server| (server.name.clone(), server.fingerprint_input())).collect()
+    };
+    plan(&inputs(old), &inputs(new))
+}
+
+/// The same for servers of which only their names and fingerprints are known; each name is there once.
+pub(crate) fn plan<N: AsRef<str>>(old: &[(N, Vec<u8>)], new: &[(N, Vec<u8>)]) -> Vec<Change> {
+    let before: BTreeMap<_, _> = old.iter().map(|(name, print)| (name.as_ref(), print)).collect();
+    let wanted: BTreeSet<_> = new.iter().map(|(name, _)| name.as_ref()).collect();
+    let gone = old.iter().filter(|(name, _)| !wanted.contains(name.as_ref()));
+    let gone = gone.map(|(name, _)| Change::Stop(name.as_ref().to_owned()));
+    let there = new.iter().map(|(name, print)| {
+        let known = before.get(name.as_ref());
+        let name = name.as_ref().to_owned();
+        match known {
             None => Change::Start(name),
-            Some(known) if known.fingerprint_input() == server.fingerprint_input() => Change::Keep(name),
+            Some(known) if *known == print => Change::Keep(name),
             Some(_) => Change::Restart(name),
         }
     });

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use super::entry::{DisabledBy, Entry, State};
+use super::disabled::DisabledBy;
+use super::entry::{Entry, State};
 use super::error::ConfigError;
-use super::file::{File, read_file};
+use super::file::{File, parse, read_regular};
 use super::host::{Host, Platform, Scope};
 use super::origin::Origin;
 use super::policy::Policy;
@@ -50,6 +51,8 @@ pub struct Discovered {
     pub files: Vec<PathBuf>,
     /// The files that are there and cannot be used.
     pub failed: Vec<ConfigError>,
+    /// The files of the project that were not admitted; see [`discover_with`].
+    pub refused: Vec<PathBuf>,
 }
 
 /// An entry that does not count.
@@ -71,7 +74,16 @@ pub struct Shadowed {
 /// does not let a weaker one of its name through. What a host's lists turn off is off, whichever of the
 /// host's files it is in, and where there is an administrator's file, other servers of Claude Code are off.
 pub fn discover(options: &DiscoverOptions, values: &Values<'_>) -> Discovered {
-    let mut search = Search { options, values, found: Discovered::default(), files: Vec::new() };
+    discover_with(options, values, &mut |_, _, _| true)
+}
+
+/// Says whether a file of the project may be used, from its path and what it holds.
+pub type Admit<'a> = &'a mut dyn FnMut(&Path, Host, &[u8]) -> bool;
+
+/// The same, but a file of the project counts only if `admit` says so. What it holds is read once: a file
+/// that changes meanwhile is used as `admit` saw it. One that is refused is not looked into.
+pub fn discover_with(options: &DiscoverOptions, values: &Values<'_>, admit: Admit<'_>) -> Discovered {
+    let mut search = Search { options, values, admit, found: Discovered::default(), files: Vec::new() };
     let mut policies: BTreeMap<Host, Policy> = BTreeMap::new();
     let is_managed = search.managed();
     for scope in [Scope::Project, Scope::User] {
@@ -114,6 +126,7 @@ pub fn discover(options: &DiscoverOptions, values: &Values<'_>) -> Discovered {
 struct Search<'a> {
     options: &'a DiscoverOptions,
     values: &'a Values<'a>,
+    admit: Admit<'a>,
     found: Discovered,
     files: Vec<File>,
 }
@@ -128,11 +141,11 @@ impl Search<'_> {
         let managed = self.options.managed_folder.clone();
         let servers = self.read(&managed.join("managed-mcp.json"), Host::ClaudeCode, Scope::Managed);
         let settings = self.read_lists(&managed.join("managed-settings.json"), Scope::Managed);
-        let mut folders: Vec<PathBuf> = self.values.home.iter().cloned().collect();
-        folders.extend(self.values.workspace.iter().filter(|_| self.options.project_files).cloned());
-        for folder in folders {
+        let project = self.values.workspace.iter().filter(|_| self.options.project_files);
+        let folders = self.values.home.iter().map(|home| (home, Scope::User));
+        for (folder, scope) in folders.chain(project.map(|project| (project, Scope::Project))) {
             for name in ["settings.json", "settings.local.json"] {
-                self.read_lists(&folder.join(".claude").join(name), Scope::User);
+                self.read_lists(&folder.join(".claude").join(name), scope);
             }
         }
         servers != Outcome::Absent || settings == Outcome::Failed
@@ -140,7 +153,7 @@ impl Search<'_> {
 
     /// Settings of Claude Code, where servers would mean nothing.
     fn read_lists(&mut self, path: &Path, scope: Scope) -> Outcome {
-        let outcome = self.read(path, Host::ClaudeCode, scope);
+        let outcome = self.take(path, Host::ClaudeCode, scope, false);
         if let (Outcome::Read, Some(file)) = (&outcome, self.files.last_mut()) {
             file.entries.clear();
         }
@@ -158,11 +171,27 @@ impl Search<'_> {
     }
 
     fn read(&mut self, path: &Path, host: Host, scope: Scope) -> Outcome {
-        match read_file(path, Some(host), scope, self.values) {
-            Ok(file) => {
+        self.take(path, host, scope, scope == Scope::Project)
+    }
+
+    /// Reads a file, once for all: what is admitted is what is used. Lists need no admission, since they
+    /// only turn servers off.
+    fn take(&mut self, path: &Path, host: Host, scope: Scope, needs_admission: bool) -> Outcome {
+        let file = read_regular(path).and_then(|bytes| {
+            if needs_admission && !(self.admit)(path, host, &bytes) {
+                return Ok(None);
+            }
+            parse(path, &bytes, Some(host), scope, self.values).map(Some)
+        });
+        match file {
+            Ok(Some(file)) => {
                 self.found.files.push(path.to_owned());
                 self.files.push(file);
                 Outcome::Read
+            }
+            Ok(None) => {
+                self.found.refused.push(path.to_owned());
+                Outcome::Absent
             }
             Err(error) if error.is_not_found() => Outcome::Absent,
             Err(error) => {

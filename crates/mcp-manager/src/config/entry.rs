@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_jsonrpc::IdFormat;
 
 use super::approvals;
 use super::dialect::Dialect;
+use super::disabled::DisabledBy;
 use super::error::{EntryError, EntryProblem};
 use super::expand::Filler;
 use super::fields::{Fault, Fields, Unit, wrong};
@@ -20,6 +22,8 @@ use super::remote::HttpServer;
 use super::server::{Kind, Protocol, ServerConfig, ServerKind};
 use super::stdio::StdioServer;
 use super::tools;
+use super::values::Input;
+use super::written::Written;
 
 /// A server of a file, good or bad.
 #[derive(Clone, Debug)]
@@ -35,6 +39,9 @@ pub struct Entry {
     pub state: State,
     /// Odd things that do no harm.
     pub warnings: Vec<Warning>,
+    /// Whether a list of what is denied could not be asked, since variables are missing.
+    pub(super) may_be_denied: bool,
+    pub(super) written: Written,
 }
 
 /// Whether a server can be started.
@@ -47,18 +54,6 @@ pub enum State {
     Disabled(DisabledBy),
     /// It cannot.
     Failed(EntryError),
-}
-
-/// What turned a server off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum DisabledBy {
-    /// The entry itself.
-    Entry,
-    /// A list of the host: of servers that are off, or of those that are allowed.
-    List,
-    /// A file of the administrator, which lets no others be.
-    Managed,
 }
 
 /// Something odd in an entry that does no harm.
@@ -94,6 +89,19 @@ impl Entry {
         }
     }
 
+    /// What stands in the file, no variable filled in.
+    pub fn written(&self) -> &Written {
+        &self.written
+    }
+
+    /// What turned it off, if it is.
+    pub fn disabled_by(&self) -> Option<DisabledBy> {
+        match self.state {
+            State::Disabled(by) => Some(by),
+            _ => None,
+        }
+    }
+
     /// Whether it is off.
     pub fn is_disabled(&self) -> bool {
         matches!(self.state, State::Disabled(_))
@@ -113,6 +121,8 @@ pub(super) struct Context<'a> {
     pub(super) filler: Filler<'a>,
     /// Of entries that have none of their own (Zed), and where it stands.
     pub(super) timeout: Option<(Duration, usize)>,
+    /// What the user would be asked for.
+    pub(super) inputs: Arc<[Input]>,
 }
 
 /// Reads the entry of this name.
@@ -124,7 +134,8 @@ pub(super) fn read(name: &str, node: &Node, context: &Context<'_>) -> Entry {
         State::Failed(EntryError { server: name.to_owned(), origin, problem: fault.problem })
     });
     let Reader { origin, kind, warnings, .. } = reader;
-    Entry { name: name.to_owned(), origin, kind, state, warnings }
+    let written = Written::new(node, context);
+    Entry { name: name.to_owned(), origin, kind, state, warnings, may_be_denied: false, written }
 }
 
 /// Keys with a meaning for entries of one kind only.
@@ -351,7 +362,7 @@ fn is_revision(text: &str) -> bool {
 }
 
 /// Older files of Zed have an object in `command`, with what newer ones have beside it.
-fn of_zed(members: &Members) -> Cow<'_, Members> {
+pub(super) fn of_zed(members: &Members) -> Cow<'_, Members> {
     let Some(inner) = super::node::find(members, "command").and_then(Node::members) else {
         return Cow::Borrowed(members);
     };

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::dialect::Dialect;
 use super::entry::{self, Context, Entry};
@@ -46,12 +47,30 @@ pub fn read_file(
     scope: Scope,
     values: &Values<'_>,
 ) -> Result<File, ConfigError> {
+    parse(path, &read_bytes(path)?, host, scope, values)
+}
+
+/// What a file holds, for [`parse`]: at most 16 MiB.
+///
+/// # Errors
+///
+/// Fails if it cannot be read or is longer.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ConfigError> {
     let fail = |problem| ConfigError::new(path, problem);
     let bytes = read_bounded(path).map_err(|error| fail(FileProblem::Read(error)))?;
     if bytes.len() as u64 > LONGEST {
         return Err(fail(FileProblem::TooLong { limit: LONGEST }));
     }
-    parse(path, &bytes, host, scope, values)
+    Ok(bytes)
+}
+
+/// The same for a file that nobody named: a pipe in its place would hold up whoever reads it.
+pub(super) fn read_regular(path: &Path) -> Result<Vec<u8>, ConfigError> {
+    let fail = |error| ConfigError::new(path, FileProblem::Read(error));
+    if !std::fs::metadata(path).map_err(fail)?.is_file() {
+        return Err(fail(std::io::Error::other("it is no regular file")));
+    }
+    read_bytes(path)
 }
 
 fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
@@ -93,7 +112,7 @@ pub fn parse(
 }
 
 /// The members at the top that matter for some host; others are not looked into.
-const WANTED: [&str; 13] = [
+const WANTED: [&str; 15] = [
     "allowedMcpServers",
     "context_server_timeout",
     "context_servers",
@@ -101,6 +120,8 @@ const WANTED: [&str; 13] = [
     "disabledMcpServers",
     "disabledMcpjsonServers",
     "disabledServers",
+    "enableAllProjectMcpServers",
+    "enabledMcpjsonServers",
     "inputs",
     "mcp",
     "mcpServers",
@@ -147,11 +168,17 @@ impl Document<'_> {
             }
             None => {}
         }
-        let policy = Policy::read(self.top, self.host, workspace);
+        let policy = Policy::read(self.top, self.host, workspace, self.can_approve(scope));
         for entry in &mut entries {
             policy.apply(entry);
         }
         Ok(File { host: self.host, entries, policy })
+    }
+
+    /// What a project says about itself grants nothing. Claude Code keeps the user's answers for a project in
+    /// a file beside its settings.
+    fn can_approve(&self, scope: Scope) -> bool {
+        scope != Scope::Project || self.path.ends_with(".claude/settings.local.json")
     }
 
     /// Claude Code has servers in files of its own and among settings.
@@ -194,7 +221,7 @@ impl Document<'_> {
             (Scope::Local, Some(workspace)) => workspace.clone(),
             _ => folder_of(self.path, scope),
         };
-        let inputs = self.inputs();
+        let inputs: Arc<[Input]> = self.inputs().into();
         let syntax = Dialect::of(self.host).syntax;
         let place = Place { line: 1, column: 1 };
         let context = Context {
@@ -202,6 +229,7 @@ impl Document<'_> {
             lines: self.lines,
             filler: Filler { syntax, values: self.values, inputs: &inputs, folder: &folder },
             timeout: self.common_timeout(),
+            inputs: Arc::clone(&inputs),
         };
         let mut entries: Vec<Entry> = Vec::new();
         let mut known: HashMap<&str, usize> = HashMap::new();

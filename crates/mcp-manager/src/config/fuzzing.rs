@@ -27,6 +27,11 @@ pub fn config(data: &[u8]) {
                         let _ = format!("{:?}", server.transport());
                         assert_eq!(server.fingerprint_input(), server.clone().fingerprint_input());
                     }
+                    if let Ok(exported) = entry.export() {
+                        assert!(entry.ready().is_some() || entry.is_disabled() || entry.error().is_some());
+                        let is_off = exported.entry.get("enabled") == Some(&false.into());
+                        assert!(!entry.is_disabled() || is_off);
+                    }
                     if let Some(error) = entry.error() {
                         assert!(!error.to_string().is_empty() && error.origin.place.line <= lines);
                     }

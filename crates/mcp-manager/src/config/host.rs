@@ -45,6 +45,18 @@ pub enum Scope {
     User,
 }
 
+impl fmt::Display for Scope {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Given => "given",
+            Self::Managed => "managed",
+            Self::Local => "local",
+            Self::Project => "project",
+            Self::User => "user",
+        })
+    }
+}
+
 /// Which system's folders are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
@@ -109,8 +121,11 @@ impl Host {
         }
     }
 
-    /// The host of that name. `None` if there is none.
+    /// The host of that name; `gemini` is `gemini-cli`. `None` if there is none.
     pub fn parse(name: &str) -> Option<Self> {
+        if name == "gemini" {
+            return Some(Self::GeminiCli);
+        }
         Self::ALL.into_iter().find(|host| host.name() == name)
     }
 
@@ -210,6 +225,7 @@ mod tests {
         for host in Host::ALL {
             assert_eq!(Host::parse(host.name()), Some(host));
         }
+        assert_eq!(Host::parse("gemini"), Some(Host::GeminiCli));
         assert_eq!(Host::parse("Claude"), None);
     }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use super::discover::{Discovered, Shadowed};
 use super::entry::Entry;
 use super::error::ConfigError;
 use super::file::read_file;
@@ -19,25 +20,46 @@ pub fn load<P: AsRef<Path>>(
     files: impl IntoIterator<Item = (P, Option<Host>)>,
     values: &Values<'_>,
 ) -> Result<Vec<Entry>, ConfigError> {
-    let mut entries: Vec<Entry> = Vec::new();
+    load_all(files, values).map(|found| found.entries)
+}
+
+/// The same with the entries whose place others took, and the files, the last one first.
+///
+/// # Errors
+///
+/// Those of [`load`].
+pub fn load_all<P: AsRef<Path>>(
+    files: impl IntoIterator<Item = (P, Option<Host>)>,
+    values: &Values<'_>,
+) -> Result<Discovered, ConfigError> {
+    let mut found = Discovered::default();
     // Where an entry of a name is, and which file it is from.
     let mut known: HashMap<String, (usize, usize)> = HashMap::new();
+    let mut lost: Vec<Entry> = Vec::new();
     for (number, (path, host)) in files.into_iter().enumerate() {
         let file = read_file(path.as_ref(), host, Scope::Given, values)?;
+        found.files.insert(0, path.as_ref().to_owned());
         for entry in file.entries {
             match known.get_mut(&entry.name) {
                 // Those for one project come first in their file and count more than its others.
-                Some((_, from)) if *from == number => {}
+                Some((_, from)) if *from == number => lost.push(entry),
                 Some((at, from)) => {
                     *from = number;
-                    entries[*at] = entry;
+                    lost.push(std::mem::replace(&mut found.entries[*at], entry));
                 }
                 None => {
-                    known.insert(entry.name.clone(), (entries.len(), number));
-                    entries.push(entry);
+                    known.insert(entry.name.clone(), (found.entries.len(), number));
+                    found.entries.push(entry);
                 }
             }
         }
     }
-    Ok(entries)
+    found.shadowed = lost
+        .into_iter()
+        .filter_map(|entry| {
+            let (at, _) = known.get(&entry.name)?;
+            Some(Shadowed { by: found.entries.get(*at)?.origin.clone(), entry })
+        })
+        .collect();
+    Ok(found)
 }

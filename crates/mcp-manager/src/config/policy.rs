@@ -1,6 +1,7 @@
 //! The lists with which a host turns servers off that other files turn on.
 
-use super::entry::{DisabledBy, Entry, State};
+use super::disabled::DisabledBy;
+use super::entry::{Entry, State};
 use super::host::{Host, Scope};
 use super::node::Node;
 use super::server::ServerKind;
@@ -8,15 +9,20 @@ use super::server::ServerKind;
 /// What the lists of a host say. Lists of several files add up, so that none of them widens another.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Policy {
-    /// Off by name.
-    disabled: Vec<String>,
+    /// Off by name, and the setting that says so.
+    disabled: Vec<(&'static str, String)>,
     /// Off by name, if they come from the project.
     disabled_of_project: Vec<String>,
-    /// Whether all that come from the project are off.
-    distrusts_project: bool,
+    /// Which servers of the project the user said yes to; `None` if the host keeps no such list, since it
+    /// was never asked.
+    approved: Option<Vec<String>>,
+    /// Whether the user said yes to all of them.
+    approves_all: bool,
+    /// Whether all that come from the project are off: not if nobody says.
+    trusts_project: Option<bool>,
     denied: Vec<Rule>,
     /// A server has to be on each of these.
-    allowed: Vec<Vec<Rule>>,
+    allowed: Vec<(&'static str, Vec<Rule>)>,
 }
 
 /// A server that a list means.
@@ -28,19 +34,25 @@ enum Rule {
     Url(String),
 }
 
+const TRUST_LEVEL: &str = "projects.PATH.trust_level";
+
 impl Policy {
-    /// The lists of a file. Those of a project widen nothing either, so they count as well.
-    pub(super) fn read(top: &Node, host: Host, workspace: Option<&str>) -> Self {
+    /// The lists of a file. Those of a project widen nothing either, so they count as well, but what they
+    /// approve does not: `can_approve` is false for them.
+    pub(super) fn read(top: &Node, host: Host, workspace: Option<&str>, can_approve: bool) -> Self {
         let mut policy = Self::default();
         let texts = |node: &Node, name: &str| node.member(name).map(Node::texts).unwrap_or_default();
+        let named = |node: &Node, name: &str, setting: &'static str| -> Vec<_> {
+            texts(node, name).into_iter().map(|name| (setting, name)).collect()
+        };
         match host {
-            Host::Own => policy.disabled = texts(top, "disabledServers"),
+            Host::Own => policy.disabled = named(top, "disabledServers", "disabledServers"),
             Host::GeminiCli => {
                 if let Some(mcp) = top.member("mcp") {
-                    policy.disabled = texts(mcp, "excluded");
+                    policy.disabled = named(mcp, "excluded", "mcp.excluded");
                     let allowed = mcp.member("allowed").map(Node::texts);
-                    policy.allowed =
-                        allowed.into_iter().map(|it| it.into_iter().map(Rule::Name).collect()).collect();
+                    let rules = allowed.map(|it| it.into_iter().map(Rule::Name).collect());
+                    policy.allowed = rules.into_iter().map(|rules| ("mcp.allowed", rules)).collect();
                 }
             }
             Host::ClaudeCode => {
@@ -48,17 +60,27 @@ impl Policy {
                 let project =
                     projects.filter(|(path, _)| Some(path.as_str()) == workspace).map(|(_, node)| node);
                 for node in std::iter::once(top).chain(project) {
-                    policy.disabled.extend(texts(node, "disabledMcpServers"));
+                    policy.disabled.extend(named(node, "disabledMcpServers", "disabledMcpServers"));
                     policy.disabled_of_project.extend(texts(node, "disabledMcpjsonServers"));
+                    if let Some(list) = node.member("enabledMcpjsonServers") {
+                        let approved = policy.approved.get_or_insert_default();
+                        approved.extend(list.texts().into_iter().filter(|_| can_approve));
+                    }
+                    let all = node.member("enableAllProjectMcpServers").map(|node| &node.value);
+                    policy.approves_all |= can_approve && matches!(all, Some(super::node::Value::Flag(true)));
                 }
                 policy.denied = top.member("deniedMcpServers").map(rules).unwrap_or_default();
-                policy.allowed = top.member("allowedMcpServers").map(rules).into_iter().collect();
+                let allowed = top.member("allowedMcpServers").map(rules);
+                policy.allowed = allowed.into_iter().map(|rules| ("allowedMcpServers", rules)).collect();
             }
             Host::Codex => {
-                let project = top.member("projects").zip(workspace);
-                let project = project.and_then(|(projects, workspace)| projects.member(workspace));
-                let trust = project.and_then(|project| project.member("trust_level")).and_then(Node::text);
-                policy.distrusts_project = trust.is_some_and(|trust| trust != "trusted");
+                let projects = top.member("projects").zip(workspace);
+                policy.trusts_project = projects.map(|(projects, workspace)| {
+                    let level = projects.member(workspace).and_then(|it| it.member("trust_level"));
+                    level.and_then(Node::text) == Some("trusted")
+                });
+                // A project says nothing about itself.
+                policy.trusts_project = policy.trusts_project.filter(|trusts| can_approve || !trusts);
             }
             _ => {}
         }
@@ -69,25 +91,54 @@ impl Policy {
     pub(super) fn extend(&mut self, other: Self) {
         self.disabled.extend(other.disabled);
         self.disabled_of_project.extend(other.disabled_of_project);
-        self.distrusts_project |= other.distrusts_project;
+        if let Some(approved) = other.approved {
+            self.approved.get_or_insert_default().extend(approved);
+        }
+        self.approves_all |= other.approves_all;
+        self.trusts_project = match (self.trusts_project, other.trusts_project) {
+            (Some(one), Some(other)) => Some(one && other),
+            (one, other) => one.or(other),
+        };
         self.denied.extend(other.denied);
         self.allowed.extend(other.allowed);
     }
 
     /// Turns the entry off if the lists say so.
     pub(super) fn apply(&self, entry: &mut Entry) {
-        if !entry.is_disabled() && !self.admits(entry) {
-            entry.state = State::Disabled(DisabledBy::List);
+        if entry.is_disabled() {
+            return;
+        }
+        if let Some(by) = self.refusal(entry) {
+            entry.state = State::Disabled(by);
+        } else if entry.error().is_some() && self.denied.iter().any(|rule| !matches!(rule, Rule::Name(_))) {
+            // With its variables filled in it may be one of these.
+            entry.may_be_denied = true;
         }
     }
 
-    fn admits(&self, entry: &Entry) -> bool {
-        let is_in = |names: &[String]| names.contains(&entry.name);
-        let is_of_project = entry.origin.scope == Scope::Project;
-        let is_off_there = self.distrusts_project || is_in(&self.disabled_of_project);
-        let is_off = is_in(&self.disabled) || (is_of_project && is_off_there);
-        let is_denied = self.denied.iter().any(|rule| rule.means(entry));
-        !is_off && !is_denied && self.allowed.iter().all(|rules| is_allowed(rules, entry))
+    fn refusal(&self, entry: &Entry) -> Option<DisabledBy> {
+        let off = |setting| Some(DisabledBy::List { setting });
+        if let Some((setting, _)) = self.disabled.iter().find(|(_, name)| *name == entry.name) {
+            return off(setting);
+        }
+        if self.denied.iter().any(|rule| rule.means(entry)) {
+            return off("deniedMcpServers");
+        }
+        if let Some((setting, _)) = self.allowed.iter().find(|(_, rules)| !is_allowed(rules, entry)) {
+            return off(setting);
+        }
+        if entry.origin.scope != Scope::Project {
+            return None;
+        }
+        if self.disabled_of_project.contains(&entry.name) {
+            return off("disabledMcpjsonServers");
+        }
+        if self.trusts_project == Some(false) {
+            return Some(DisabledBy::Unapproved { setting: TRUST_LEVEL });
+        }
+        let is_approved = |approved: &Vec<String>| self.approves_all || approved.contains(&entry.name);
+        let is_unapproved = self.approved.as_ref().is_some_and(|approved| !is_approved(approved));
+        is_unapproved.then_some(DisabledBy::Unapproved { setting: "enabledMcpjsonServers" })
     }
 }
 

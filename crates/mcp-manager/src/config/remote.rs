@@ -167,7 +167,7 @@ fn address(fields: &mut Fields<'_>, dialect: &Dialect, kind: Kind) -> Result<Htt
 }
 
 /// VS Code writes a socket as `unix:///run/a.sock#/mcp`, we as `http+unix://%2Frun%2Fa.sock/mcp`.
-fn socket(url: &str) -> String {
+pub(super) fn socket(url: &str) -> String {
     let Some(rest) = url.trim().strip_prefix("unix://") else { return url.to_owned() };
     let (socket, path) = rest.split_once('#').unwrap_or((rest, "/"));
     let mut encoded = String::from("http+unix://");

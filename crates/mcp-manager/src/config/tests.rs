@@ -1,17 +1,20 @@
 //! Files of all hosts and what becomes of them.
 
 mod any_bytes;
+mod approval;
 mod changes;
 mod claude_code;
 mod codex;
 mod desktops;
 mod discovery;
 mod editors;
+mod exported;
 mod gemini;
 mod opencode;
 mod own;
 mod places;
 mod secrets;
+mod trust;
 
 use std::env::VarError;
 use std::path::{Path, PathBuf};

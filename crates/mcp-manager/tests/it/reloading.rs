@@ -29,6 +29,17 @@ async fn only_what_changed_is_started_stopped_or_restarted() {
     manager.shutdown().await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn of_two_servers_of_one_name_the_later_one_counts() {
+    let fakes: Vec<_> = (0..2).map(|_| Fake::new(Script::default())).collect();
+    let (manager, _) = Manager::start([], options()).await;
+    let done = manager.reload([fakes[0].spec("a"), fakes[1].spec("a")]).await;
+    assert_eq!((done.started.len(), done.restarted.len(), done.kept.len()), (1, 0, 0));
+    pass(ms(100)).await;
+    assert_eq!((fakes[0].attempts(), fakes[1].attempts()), (0, 1));
+    manager.shutdown().await;
+}
+
 /// S-14 to S-17.
 #[test]
 fn the_type_of_an_entry_selects_its_transport() {

@@ -52,7 +52,7 @@ fn a_users_file_has_servers_for_all_projects_and_for_this_one() {
     assert_eq!(found, [("both", Scope::Local), ("both", Scope::Given), ("mine", Scope::Given)]);
     let local = stdio(&entries, "both");
     assert_eq!((local.command.as_str(), local.cwd.as_deref()), ("/p/./local", Some(Path::new("/p/w"))));
-    assert!(matches!(entries[2].state, State::Disabled(DisabledBy::List)));
+    assert!(matches!(entries[2].state, State::Disabled(DisabledBy::List { .. })));
 }
 
 #[test]

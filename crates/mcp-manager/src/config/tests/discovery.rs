@@ -1,9 +1,9 @@
 //! Which files are found and which entry of a name counts.
 
 use super::*;
-use crate::config::{DisabledBy, DiscoverOptions, Discovered, Platform, State, discover};
+use crate::config::{DisabledBy, DiscoverOptions, Discovered, Platform, State, discover, discover_with};
 
-fn find(folder: &Folder, change: impl FnOnce(&mut DiscoverOptions)) -> Discovered {
+pub(super) fn find(folder: &Folder, change: impl FnOnce(&mut DiscoverOptions)) -> Discovered {
     let mut options = DiscoverOptions {
         platform: Platform::Linux,
         managed_folder: folder.0.join("etc"),
@@ -28,7 +28,7 @@ fn counting(folder: &Folder, found: &Discovered) -> Vec<String> {
     found.entries.iter().map(show).collect()
 }
 
-fn servers(names: &[&str]) -> String {
+pub(super) fn servers(names: &[&str]) -> String {
     let servers: Vec<_> = names.iter().map(|name| format!(r#""{name}":{{"command":"c"}}"#)).collect();
     format!(r#"{{"mcpServers":{{{}}}}}"#, servers.join(","))
 }
@@ -148,4 +148,42 @@ fn without_files_nothing_is_found() {
         &Values::default(),
     );
     assert!(found.entries.is_empty());
+}
+
+#[test]
+fn a_file_of_the_project_counts_only_if_it_is_admitted_and_as_it_was_then() {
+    let folder = Folder::new("admit");
+    let file = folder.write("p/.mcp.json", &servers(&["a"]));
+    folder.write("p/.cursor/mcp.json", "broken");
+    folder.write("h/.cursor/mcp.json", &servers(&["a"]));
+    let mut options = DiscoverOptions::default();
+    (options.platform, options.project_files) = (Platform::Linux, true);
+    options.managed_folder = folder.0.join("etc");
+    let values = Values {
+        home: Some(folder.0.join("h")),
+        workspace: Some(folder.0.join("p")),
+        ..Values::of_env(&env)
+    };
+    let found = discover_with(&options, &values, &mut |_, _, _| false);
+    assert_eq!(counting(&folder, &found), ["a=h/.cursor/mcp.json"]);
+    assert_eq!((found.refused.len(), found.failed.len()), (2, 0));
+    let mut seen = Vec::new();
+    let found = discover_with(&options, &values, &mut |path, host, bytes| {
+        seen.push((host, bytes.len()));
+        // It changes after it was seen.
+        std::fs::write(&file, "{").unwrap();
+        path == file
+    });
+    assert_eq!(counting(&folder, &found), ["a=p/.mcp.json"]);
+    assert_eq!(seen, [(Host::ClaudeCode, servers(&["a"]).len()), (Host::Cursor, 6)]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_file_holds_nobody_up() {
+    let folder = Folder::new("pipe");
+    folder.write("p/keep", "");
+    let made = std::process::Command::new("mkfifo").arg(folder.0.join("p/.mcp.json")).status().unwrap();
+    assert!(made.success());
+    assert_eq!(find(&folder, |_| {}).failed.len(), 1);
 }
