@@ -43,6 +43,11 @@ impl Console {
         self.writer.text(format!("warning: {}: {}", escape::line(server), escape::line(text)));
     }
 
+    /// Something that the user is to answer.
+    pub(crate) fn question(&self, text: String) {
+        self.writer.important(text);
+    }
+
     /// Something that only matters to who asked for more.
     pub(crate) fn detail(&self, server: &str, text: &str) {
         if self.is_verbose() {

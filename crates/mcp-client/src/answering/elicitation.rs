@@ -72,6 +72,13 @@ pub struct FormRequest {
     pub form: Form,
 }
 
+impl FormRequest {
+    /// A question of a server, as its handler gets it.
+    pub fn new(server: impl Into<Arc<str>>, message: impl Into<String>, form: Form) -> Self {
+        Self { server: server.into(), message: message.into(), form }
+    }
+}
+
 /// An address to open.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -80,6 +87,13 @@ pub struct UrlRequest {
     pub server: Arc<str>,
     /// What it wants opened, and why.
     pub elicitation: UrlElicitation,
+}
+
+impl UrlRequest {
+    /// A question of a server, as its handler gets it.
+    pub fn new(server: impl Into<Arc<str>>, elicitation: UrlElicitation) -> Self {
+        Self { server: server.into(), elicitation }
+    }
 }
 
 /// What the user made of a form.
@@ -131,8 +145,7 @@ impl Asked<'_> {
     ) -> Result<ElicitResult, Refusal> {
         let schema = params.requested_schema.unwrap_or_default();
         let form = Form::read(&schema).map_err(|error| Refusal::Unusable(error.to_string()))?;
-        let request =
-            FormRequest { server: self.server.clone(), message: params.message, form: form.clone() };
+        let request = FormRequest::new(self.server.clone(), params.message, form.clone());
         match handler.form(request).await? {
             FormAnswer::Accept(content) => accepted(&form, &content),
             FormAnswer::Decline => Ok(ElicitResult::new(ElicitAction::Decline)),
@@ -149,7 +162,7 @@ impl Asked<'_> {
         let elicitation =
             UrlElicitation::read(params).map_err(|error| Refusal::Unusable(error.to_string()))?;
         let opening = elicitation.id.as_deref().map(|id| self.opened.begin(id));
-        let request = UrlRequest { server: self.server.clone(), elicitation };
+        let request = UrlRequest::new(self.server.clone(), elicitation);
         match handler.url(request).await? {
             UrlAnswer::Accept => {
                 if let Some(opening) = opening {

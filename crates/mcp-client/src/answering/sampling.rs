@@ -46,6 +46,13 @@ pub struct SamplingRequest {
     pub params: CreateMessageParams,
 }
 
+impl SamplingRequest {
+    /// A request of a server, as its handler gets it.
+    pub fn new(server: impl Into<Arc<str>>, params: CreateMessageParams) -> Self {
+        Self { server: server.into(), params }
+    }
+}
+
 pub(super) async fn answer(
     handler: &dyn SamplingHandler,
     server: &Arc<str>,
@@ -56,5 +63,5 @@ pub(super) async fn answer(
         return Err(Refusal::Unusable("Tools in sampling were not declared".to_owned()));
     }
     check_tool_results(&params.messages).map_err(|error| Refusal::Unusable(error.to_string()))?;
-    handler.create_message(SamplingRequest { server: server.clone(), params }).await
+    handler.create_message(SamplingRequest::new(server.clone(), params)).await
 }

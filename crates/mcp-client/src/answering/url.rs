@@ -31,8 +31,12 @@ pub enum UrlError {
 }
 
 impl UrlElicitation {
-    pub(crate) fn read(params: &ElicitParams) -> Result<Self, UrlError> {
-        let url = params.url.as_deref().ok_or(UrlError::Missing)?;
+    /// An address to open.
+    ///
+    /// # Errors
+    ///
+    /// [`UrlError::NotAnAddress`] if it is none that a browser opens as a page.
+    pub fn new(message: &str, url: &str, id: Option<&str>) -> Result<Self, UrlError> {
         let is_plain = !url.contains(|character: char| {
             character.is_whitespace() || character.is_control() || character == '\\'
         });
@@ -40,8 +44,12 @@ impl UrlElicitation {
             Some(authority) if is_plain && !host_in(authority).is_empty() => {}
             _ => return Err(UrlError::NotAnAddress),
         }
-        let (message, id) = (params.message.clone(), params.elicitation_id.clone());
-        Ok(Self { message, url: url.to_owned(), id })
+        Ok(Self { message: message.to_owned(), url: url.to_owned(), id: id.map(str::to_owned) })
+    }
+
+    pub(crate) fn read(params: &ElicitParams) -> Result<Self, UrlError> {
+        let url = params.url.as_deref().ok_or(UrlError::Missing)?;
+        Self::new(&params.message, url, params.elicitation_id.as_deref())
     }
 
     /// The host where the address leads, which the user is to see clearly (C-333, C-345).
@@ -98,9 +106,7 @@ mod tests {
     use super::{UrlElicitation, UrlError};
 
     fn read(url: &str) -> Result<UrlElicitation, UrlError> {
-        let mut params = ElicitParams::default();
-        params.url = Some(url.to_owned());
-        UrlElicitation::read(&params)
+        UrlElicitation::new("m", url, None)
     }
 
     #[test]
