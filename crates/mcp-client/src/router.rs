@@ -3,9 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use mcp_jsonrpc::{
-    CloseReason, Diagnostic, Handler, Notification, Raw, Reply, Request, Sample, TransportFault,
-};
+use mcp_jsonrpc::{CloseReason, Diagnostic, Handler, Notification, Reply, Request, Sample, TransportFault};
 use mcp_types::{
     Cancelled, ElicitationComplete, ElicitationCompleteParams, EmptyResult, ErrorObject, Method, Notice,
     Ping, Progress,
@@ -74,11 +72,10 @@ impl Handler for Router {
             return reply.result(&EmptyResult::default());
         }
         if self.answerers.serves(request.method) {
-            let (answerers, request_owned) = (self.answerers.clone(), ServerRequest::of(request));
+            let (answerers, method) = (self.answerers.clone(), request.method.to_owned());
+            let params = request.params.map(ToOwned::to_owned);
             return self.asked.answer(request, reply, async move {
-                let params = request_owned.params.as_ref().map(Raw::as_str);
-                let params = params.and_then(|params| serde_json::from_str::<&RawValue>(params).ok());
-                answerers.answer(&request_owned.method, params).await.map_err(ErrorObject::from)
+                answerers.answer(&method, params.as_deref()).await.map_err(ErrorObject::from)
             });
         }
         match self.delegate.clone() {

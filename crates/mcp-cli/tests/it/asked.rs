@@ -66,3 +66,11 @@ fn a_root_that_is_no_folder_starts_nothing() {
         assert!(ran.stderr.starts_with(&text), "{ran:?}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_root_is_not_told_to_all_servers() {
+    let file = crate::run::config("asked-all", r#"{"mcpServers":{"s":{"command":"x"}}}"#);
+    let ran = run(&["--config", &file, "--root", env!("CARGO_MANIFEST_DIR"), "tools"]);
+    ran.check(2, "", "error: --root needs a SERVER, which alone is told\n");
+}
