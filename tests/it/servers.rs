@@ -6,7 +6,10 @@ use async_trait::async_trait;
 use mcp_client::{CallOptions, Client, Delegate, Event, ServerRequest};
 use mcp_jsonrpc::ErrorObject;
 use mcp_tests::{Folder, client, peers, within};
-use mcp_types::{CallToolResult, ContentBlock, LogMessage, Revision, RootsCapability};
+use mcp_types::{
+    CallToolResult, ContentBlock, ElicitationCapability, LogMessage, Revision, RootsCapability,
+    SamplingCapability,
+};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
@@ -183,9 +186,9 @@ async fn everything_gets_answers_to_its_questions() {
     let delegate = Arc::new(Answers::default());
     let mut options = client::options();
     options.delegate = Some(delegate.clone());
-    let object = || Some(RawValue::from_string("{}".to_owned()).unwrap());
     options.capabilities.roots = Some(RootsCapability::default());
-    (options.capabilities.sampling, options.capabilities.elicitation) = (object(), object());
+    options.capabilities.sampling = Some(SamplingCapability::default());
+    options.capabilities.elicitation = Some(ElicitationCapability::default());
     let client = client::connect_with(&config, options).await;
     // The tools that ask come once the server has seen what we can do.
     within(async { while !names(&client).await.iter().any(|name| name == "trigger-sampling-request") {} })

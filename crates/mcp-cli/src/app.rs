@@ -11,9 +11,11 @@ use mcp_transport_stdio::StderrHook;
 use tokio::task::JoinSet;
 
 use crate::args::Globals;
+use crate::ask::User;
 use crate::console::Console;
 use crate::failure::{Failure, Stop};
 use crate::output::Output;
+use crate::roots::Folders;
 use crate::server::Server;
 use crate::status::Status;
 use crate::trust::Asker;
@@ -25,6 +27,8 @@ pub(crate) struct App {
     pub(crate) globals: Globals,
     pub(crate) console: Arc<Console>,
     pub(crate) output: Output,
+    /// Who answers what servers ask.
+    user: Arc<User>,
     /// Given when the user wants to stop.
     pub(crate) interrupt: Cancel,
     /// All that were connected: each is closed before the program ends, whatever happened.
@@ -38,6 +42,7 @@ impl App {
         let console = Arc::new(Console::new(globals.verbose));
         globals.asker = Asker::new(&console);
         Self {
+            user: Arc::new(User::new(&console)),
             console,
             output: Output::new(),
             interrupt: Cancel::new(),
@@ -64,6 +69,9 @@ impl App {
         let mut options = ClientOptions::new("mcp-cli", env!("CARGO_PKG_VERSION"));
         options.listen = listener.is_some();
         options.delegate = Some(Arc::new(Watch::new(&server.name, &self.console, listener)));
+        options.roots = Folders::of(&self.globals)?.map(|folders| Arc::new(folders) as _);
+        options.sampling = Some(Arc::clone(&self.user) as _);
+        options.elicitation = Some(Arc::clone(&self.user) as _);
         self.connect_as(server, options).await
     }
 

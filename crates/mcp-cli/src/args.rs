@@ -48,6 +48,9 @@ pub(crate) struct Globals {
     /// A PEM file with certificates of authorities to trust for SERVER beside the system's; repeatable
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) ca: Vec<PathBuf>,
+    /// A folder that SERVER is told it may work on; repeatable [default: none]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) root: Vec<PathBuf>,
     /// Timeout of every request, over the config's value; 0 = none
     #[arg(long, value_name = "MS", global = true)]
     pub(crate) timeout: Option<u64>,

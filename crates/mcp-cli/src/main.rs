@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! args ──► main ──► commands ──► app ──► mcp-client ──► servers
+//!           │          │          ├─ ask, roots: what servers may ask back
 //!           │          │          └─ server, config: which ones (mcp-manager reads the files)
 //!        signals       ├─ arguments, schema: what is sent
 //!                      └─ show ──► output (stdout), console (stderr)
@@ -23,9 +24,11 @@ mod arguments;
 mod schema;
 mod show;
 
+mod ask;
 mod console;
 mod failure;
 mod output;
+mod roots;
 mod watch;
 
 mod app;

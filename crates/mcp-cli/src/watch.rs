@@ -90,7 +90,7 @@ impl Delegate for Watch {
         }
     }
 
-    /// The program offers servers nothing, and says so.
+    /// The program offers servers nothing beyond what has a handler, and says so.
     async fn on_request(&self, request: ServerRequest) -> Result<Box<RawValue>, ErrorObject> {
         self.console.detail(&self.server, &format!("asked for {}, which is not offered", request.method));
         Err(ErrorObject::method_not_found(&request.method))

@@ -1,5 +1,6 @@
-//! Requests of the server that the delegate works on.
+//! Requests of the server that the host works on.
 
+use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mcp_jsonrpc::{Reply, Request, Sample};
@@ -7,8 +8,6 @@ use mcp_types::{CancelledParams, ErrorObject, RequestId};
 use serde_json::value::RawValue;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
-
-use crate::delegate::{Delegate, ServerRequest};
 
 /// The requests of the server in work: a bounded number, each on a task of its own.
 #[derive(Debug)]
@@ -29,9 +28,12 @@ impl Asked {
         Self { limit, running: Arc::default() }
     }
 
-    /// Lets `delegate` answer. Returns at once; whatever becomes of it, `reply` is used once
+    /// Lets `work` answer. Returns at once; whatever becomes of it, `reply` is used once
     /// (invariant 8): a panic drops it, and it then answers by itself.
-    pub(crate) fn answer(&self, delegate: Arc<dyn Delegate>, request: &Request<'_>, reply: Reply) {
+    pub(crate) fn answer<W>(&self, request: &Request<'_>, reply: Reply, work: W)
+    where
+        W: Future<Output = Result<Box<RawValue>, ErrorObject>> + Send + 'static,
+    {
         let Ok(runtime) = Handle::try_current() else {
             return reply.error(&ErrorObject::internal("There is no runtime to work in"));
         };
@@ -39,9 +41,8 @@ impl Asked {
             let limit = self.limit;
             return reply.error(&ErrorObject::internal(format!("Busy with {limit} requests already")));
         };
-        let request = ServerRequest::of(request);
         runtime.spawn(async move {
-            match place.cancelled.run_until_cancelled(delegate.on_request(request)).await {
+            match place.cancelled.run_until_cancelled(work).await {
                 Some(outcome) => send(reply, outcome),
                 None => reply.withhold(),
             }

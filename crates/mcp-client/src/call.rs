@@ -153,7 +153,10 @@ impl Inner {
         request.keep_alive = keep_alive;
         request.cancel_notice = tells.then_some(cancel_notice);
         let answer = self.transport.request(method, params, request).await;
-        answer.map_err(|error| self.unanswered(method, error))
+        answer.map_err(|error| {
+            self.remember_urls(&error);
+            self.unanswered(method, error)
+        })
     }
 
     /// Reads an answer.

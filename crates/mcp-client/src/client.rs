@@ -4,8 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use mcp_jsonrpc::{Status, Transport};
+use mcp_types::{NoParams, RootsListChanged};
 
 use crate::agreed::Agreed;
+use crate::error::ClientError;
 use crate::events::EventStream;
 use crate::options::ClientOptions;
 use crate::router::Router;
@@ -23,6 +25,8 @@ pub(crate) struct Inner {
     pub(crate) server: Arc<str>,
     pub(crate) agreed: Agreed,
     pub(crate) options: ClientOptions,
+    /// Whether `roots.listChanged` was declared.
+    pub(crate) promised_roots: bool,
 }
 
 impl Client {
@@ -58,6 +62,25 @@ impl Client {
     /// Dropping the future changes nothing.
     pub async fn listening(&self) -> bool {
         self.inner.transport.listening().await
+    }
+
+    /// Tells the server that the roots have changed, if [`RootsProvider::list_changed`] promised that
+    /// (C-275). Without such a promise nothing is sent.
+    ///
+    /// [`RootsProvider::list_changed`]: crate::RootsProvider::list_changed
+    ///
+    /// # Errors
+    ///
+    /// As [`notify`](Self::notify).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`notify`](Self::notify).
+    pub async fn roots_changed(&self) -> Result<(), ClientError> {
+        if self.inner.promised_roots {
+            self.notify::<RootsListChanged>(&NoParams).await?;
+        }
+        Ok(())
     }
 
     /// Whether calls can be made.

@@ -7,6 +7,7 @@ use mcp_jsonrpc::{CallError, Connect, NotifyOptions, Phase, RequestOptions, Tran
 use mcp_types::{Initialize, Initialized, Method, Notice};
 
 use crate::agreed::Agreed;
+use crate::answering;
 use crate::client::{Client, Inner};
 use crate::error::ConnectError;
 use crate::handshake::{Failure, Handshake};
@@ -28,14 +29,17 @@ impl Client {
     /// cancelled by a message, whatever happens (C-253).
     pub async fn connect(to: &dyn Connect, options: ClientOptions) -> Result<Self, ConnectError> {
         let server: Arc<str> = options.server.clone().unwrap_or_else(|| to.label()).into();
-        let router = Arc::new(Router::new(&options));
+        let router = Arc::new(Router::new(&server, &options));
         let transport = match to.connect(router.clone()).await {
             Ok(transport) => transport,
             Err(source) => return Err(ConnectError::Open { server, source }),
         };
         let opening =
             Opening { transport: &*transport, server: &server, timeout: options.initialize_timeout };
-        let mut handshake = Handshake::new(options.capabilities.clone(), options.info.clone());
+        let capabilities = answering::capabilities(&options);
+        let promised_roots =
+            capabilities.roots.as_ref().is_some_and(|roots| roots.list_changed == Some(true));
+        let mut handshake = Handshake::new(capabilities, options.info.clone());
         if let Some(revision) = options.protocol {
             handshake = handshake.offering(revision);
         }
@@ -44,7 +48,9 @@ impl Client {
                 if options.listen {
                     transport.listen();
                 }
-                Ok(Self { inner: Arc::new(Inner { transport, router, server, agreed, options }) })
+                Ok(Self {
+                    inner: Arc::new(Inner { transport, router, server, agreed, options, promised_roots }),
+                })
             }
             Err(error) => {
                 transport.close().await;

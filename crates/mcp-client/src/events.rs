@@ -17,6 +17,9 @@ use self::queue::Queue;
 pub enum Event {
     /// The server sent a notification. Progress is not among them: it goes to its call, or nowhere.
     Notification(ServerNotification),
+    /// An address that the user was asked to open is done with, by the id of its elicitation: what
+    /// waited for it can be tried again (C-350). It follows the notification itself.
+    ElicitationComplete(Arc<str>),
     /// Something is wrong with the connection, which goes on.
     Fault(Arc<str>),
     /// Something odd came that was skipped or ignored and harms nothing.

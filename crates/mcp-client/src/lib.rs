@@ -22,13 +22,15 @@
 //!     ├── ping ──────────────────► answered at once
 //!     ├── progress ──────────────► the callback and the keep-alive of its call
 //!     ├── any other notification ► Delegate, then each EventStream
+//!     ├── roots, sampling, ──────► the handler of its kind, on a task of its own
+//!     │   elicitation
 //!     └── any other request ─────► Delegate, on a task of its own; else -32601
 //! ```
 //!
 //! This crate names no transport: what can be connected to is a [`Connect`](mcp_jsonrpc::Connect).
 //! It runs no clock: timeouts are values that it hands down. It never repeats a request and never
-//! reconnects. One task is spawned for each request of the server that goes to the delegate, and
-//! none for calls.
+//! reconnects. One task is spawned for each request of the server that goes to a handler or the
+//! delegate, and none for calls.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -42,6 +44,9 @@ mod offered;
 mod pages;
 mod params;
 
+pub mod form;
+
+mod answering;
 mod delegate;
 mod events;
 mod options;
@@ -49,6 +54,7 @@ mod progress;
 
 mod asked;
 mod router;
+mod urls;
 
 mod call;
 mod client;
@@ -57,6 +63,10 @@ mod list;
 mod tools;
 
 pub use agreed::Agreed;
+pub use answering::{
+    ElicitationHandler, FormAnswer, FormRequest, Refusal, RootsProvider, SamplingHandler, SamplingRequest,
+    ToolResultsError, UrlAnswer, UrlElicitation, UrlError, UrlRequest, check_tool_results, file_uri,
+};
 pub use client::Client;
 pub use delegate::{Delegate, ServerRequest};
 pub use error::{ClientError, ConnectError, PagesError};

@@ -7,6 +7,7 @@ use std::time::Duration;
 use mcp_jsonrpc::Cancel;
 use mcp_types::{ClientCapabilities, Implementation, ProgressParams, Revision};
 
+use crate::answering::{ElicitationHandler, RootsProvider, SamplingHandler};
 use crate::delegate::Delegate;
 
 /// Options of a client.
@@ -23,7 +24,8 @@ use crate::delegate::Delegate;
 pub struct ClientOptions {
     /// Who we say we are.
     pub info: Implementation,
-    /// What we can do for the server. Defaults to nothing; what is declared here, the
+    /// What we can do for the server beside what the handlers below do, which is declared by itself
+    /// and in place of what stands here of it. Defaults to nothing; what is declared here, the
     /// [`delegate`](Self::delegate) has to do.
     pub capabilities: ClientCapabilities,
     /// The name of the server in errors. Defaults to [`Connect::label`](mcp_jsonrpc::Connect::label).
@@ -51,8 +53,14 @@ pub struct ClientOptions {
     /// Whether calls of methods whose capability the server did not declare fail without being
     /// sent. Defaults to true. [`Client::request`](crate::Client::request) is exempt.
     pub require_capabilities: bool,
-    /// Who answers the server and hears its notifications. Defaults to nobody: requests other than
-    /// `ping` get `-32601`.
+    /// Tells the server which folders it may work on, which declares `roots`. Defaults to nobody.
+    pub roots: Option<Arc<dyn RootsProvider>>,
+    /// Lets the server use the host's model, which declares `sampling`. Defaults to nobody.
+    pub sampling: Option<Arc<dyn SamplingHandler>>,
+    /// Lets the server ask the user, which declares `elicitation`. Defaults to nobody.
+    pub elicitation: Option<Arc<dyn ElicitationHandler>>,
+    /// Who answers what no handler above does, and hears the server's notifications. Defaults to
+    /// nobody: then such requests other than `ping` get `-32601`.
     pub delegate: Option<Arc<dyn Delegate>>,
     /// Whether to open a stream for what the server says by itself, where that takes one of its own
     /// (HTTP; other transports hear it anyway). Defaults to false (S-83). It is opened once the
@@ -65,9 +73,13 @@ pub struct ClientOptions {
     /// with [`event_capacity`](Self::event_capacity); an event larger than that
     /// is missed itself, with all that wait before it.
     pub event_bytes: usize,
-    /// Most requests of the server that the delegate works on at once. Defaults to 64. More get
-    /// `-32603`.
+    /// Most requests of the server that the handlers and the delegate work on at once. Defaults to 64.
+    /// More get `-32603`. It is all that bounds the rate of elicitations and samplings (C-308, C-336).
     pub max_server_requests: usize,
+    /// Most addresses that the user was asked to open and that may still be told to be done; see
+    /// [`Event::ElicitationComplete`](crate::Event::ElicitationComplete). Defaults to 256. At the limit
+    /// the oldest is forgotten.
+    pub max_open_elicitations: usize,
     /// Most pages of one listing. Defaults to 1,000. A longer one fails.
     pub max_pages: usize,
     /// Most items of one listing. Defaults to 100,000. A longer one fails.
@@ -90,11 +102,15 @@ impl ClientOptions {
             progress_extends_timeout: false,
             send_cancelled: true,
             require_capabilities: true,
+            roots: None,
+            sampling: None,
+            elicitation: None,
             delegate: None,
             listen: false,
             event_capacity: 1024,
             event_bytes: 16 << 20,
             max_server_requests: 64,
+            max_open_elicitations: 256,
             max_pages: 1_000,
             max_items: 100_000,
             max_list_bytes: 256 << 20,
@@ -112,6 +128,9 @@ impl fmt::Debug for ClientOptions {
             .field("initialize_timeout", &self.initialize_timeout)
             .field("timeout", &self.timeout)
             .field("max_total_timeout", &self.max_total_timeout)
+            .field("has_roots", &self.roots.is_some())
+            .field("has_sampling", &self.sampling.is_some())
+            .field("has_elicitation", &self.elicitation.is_some())
             .field("has_delegate", &self.delegate.is_some())
             .finish_non_exhaustive()
     }

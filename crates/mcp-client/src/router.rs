@@ -4,10 +4,15 @@ use std::error::Error;
 use std::sync::Arc;
 
 use mcp_jsonrpc::{CloseReason, Diagnostic, Handler, Notification, Reply, Request, Sample, TransportFault};
-use mcp_types::{Cancelled, EmptyResult, Method, Notice, Ping, Progress};
+use mcp_types::{
+    Cancelled, ElicitationComplete, ElicitationCompleteParams, EmptyResult, ErrorObject, Method, Notice,
+    Ping, Progress,
+};
+use serde_json::value::RawValue;
 
+use crate::answering::Answerers;
 use crate::asked::Asked;
-use crate::delegate::Delegate;
+use crate::delegate::{Delegate, ServerRequest};
 use crate::events::{Event, Events, ServerNotification};
 use crate::options::ClientOptions;
 use crate::progress::ProgressTable;
@@ -16,17 +21,31 @@ use crate::progress::ProgressTable;
 pub(crate) struct Router {
     pub(crate) progress: ProgressTable,
     pub(crate) events: Events,
+    pub(crate) answerers: Arc<Answerers>,
     asked: Asked,
     delegate: Option<Arc<dyn Delegate>>,
 }
 
 impl Router {
-    pub(crate) fn new(options: &ClientOptions) -> Self {
+    pub(crate) fn new(server: &Arc<str>, options: &ClientOptions) -> Self {
         Self {
             progress: ProgressTable::default(),
             events: Events::new(options.event_capacity, options.event_bytes),
+            answerers: Arc::new(Answerers::new(server.clone(), options)),
             asked: Asked::new(options.max_server_requests),
             delegate: options.delegate.clone(),
+        }
+    }
+
+    /// Tells of an address that is done. What we did not ask to open, or know to be done, is ignored
+    /// (C-349).
+    fn elicitation_complete(&self, params: Option<&RawValue>) {
+        let params = params.map_or("null", RawValue::get);
+        let Ok(ElicitationCompleteParams { elicitation_id: id, .. }) = serde_json::from_str(params) else {
+            return;
+        };
+        if let Some(id) = self.answerers.opened.finish(&id) {
+            self.events.publish(|| Event::ElicitationComplete(id));
         }
     }
 }
@@ -42,6 +61,9 @@ impl Handler for Router {
             delegate.on_notification(notification);
         }
         self.events.publish(|| Event::Notification(ServerNotification::of(notification)));
+        if notification.method == ElicitationComplete::NAME {
+            self.elicitation_complete(notification.params);
+        }
     }
 
     /// `ping` is answered at any time, also before the handshake is done (C-047, C-059).
@@ -49,8 +71,18 @@ impl Handler for Router {
         if request.method == Ping::NAME {
             return reply.result(&EmptyResult::default());
         }
-        match &self.delegate {
-            Some(delegate) => self.asked.answer(delegate.clone(), request, reply),
+        if self.answerers.serves(request.method) {
+            let (answerers, method) = (self.answerers.clone(), request.method.to_owned());
+            let params = request.params.map(ToOwned::to_owned);
+            return self.asked.answer(request, reply, async move {
+                answerers.answer(&method, params.as_deref()).await.map_err(ErrorObject::from)
+            });
+        }
+        match self.delegate.clone() {
+            Some(delegate) => {
+                let work = ServerRequest::of(request);
+                self.asked.answer(request, reply, async move { delegate.on_request(work).await });
+            }
             None => reply.method_not_found(request.method),
         }
     }

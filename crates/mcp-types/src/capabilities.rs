@@ -17,9 +17,9 @@ pub struct ClientCapabilities {
     /// It can list roots.
     pub roots: Option<RootsCapability>,
     /// It can run model requests.
-    pub sampling: Option<Box<RawValue>>,
+    pub sampling: Option<SamplingCapability>,
     /// It can ask the user (2025-06-18 and later).
-    pub elicitation: Option<Box<RawValue>>,
+    pub elicitation: Option<ElicitationCapability>,
     /// It can run requests as tasks (2025-11-25 only).
     pub tasks: Option<Box<RawValue>>,
     /// Members this crate does not know.
@@ -45,6 +45,47 @@ pub struct RootsCapability {
 }
 
 object!(RootsCapability { "listChanged" => list_changed: optional });
+
+/// How far the client supports sampling.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct SamplingCapability {
+    /// It serves `includeContext` other than `none` (C-588; 2025-11-25 and later, deprecated).
+    pub context: Option<Extra>,
+    /// It takes tools and results of tools (C-289; 2025-11-25 and later).
+    pub tools: Option<Extra>,
+    /// Members this crate does not know.
+    pub extra: Extra,
+}
+
+object!(SamplingCapability {
+    "context" => context: optional,
+    "tools" => tools: optional,
+});
+
+/// How far the client supports elicitation. The default, without any mode, means forms (C-323).
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ElicitationCapability {
+    /// It shows forms.
+    pub form: Option<Extra>,
+    /// It lets the user open addresses (2025-11-25 and later).
+    pub url: Option<Extra>,
+    /// Members this crate does not know.
+    pub extra: Extra,
+}
+
+impl ElicitationCapability {
+    /// Whether forms are served, said or unsaid.
+    pub fn has_form(&self) -> bool {
+        self.form.is_some() || self.url.is_none()
+    }
+}
+
+object!(ElicitationCapability {
+    "form" => form: optional,
+    "url" => url: optional,
+});
 
 /// What the server can do. Only what it declares may be used (C-050, C-051).
 #[derive(Clone, Debug, Default)]

@@ -192,6 +192,11 @@ impl UnknownContent {
     pub fn members(&self) -> &Extra {
         &self.members
     }
+
+    /// Reads it as a kind that is known elsewhere.
+    pub(crate) fn read<T: Object>(&self) -> Result<T, serde_json::Error> {
+        T::read(&mut others(&self.members))
+    }
 }
 
 const TYPE: &str = "type";
@@ -274,7 +279,8 @@ impl Serialize for ContentBlock {
     }
 }
 
-fn serialize<T: Object, S: Serializer>(
+/// Writes the members after the `type`.
+pub(crate) fn serialize<T: Object, S: Serializer>(
     block: &T,
     kind: Option<&str>,
     serializer: S,

@@ -78,4 +78,9 @@ impl ErrorCode {
     pub const INVALID_PARAMS: i64 = -32602;
     /// A fault on the other side.
     pub const INTERNAL_ERROR: i64 = -32603;
+    /// The user has to open addresses first (2025-11-25 only); see
+    /// [`UrlElicitationRequired`](crate::UrlElicitationRequired).
+    pub const URL_ELICITATION_REQUIRED: i64 = -32042;
+    /// The user refused a sampling request (C-310; up to 2025-11-25).
+    pub const USER_REJECTED: i64 = -1;
 }

@@ -21,7 +21,7 @@
 //! no digit and no key order is lost. Raw JSON can only be read by `serde_json`.
 //!
 //! This crate has no IO and no opinion: it does not frame messages, match answers to requests, check a
-//! schema or refuse a version. Methods beyond the lifecycle and tools are not here yet, nor is 2026-07-28.
+//! schema or refuse a version. Resources, prompts and completion are not here yet, nor is 2026-07-28.
 
 mod extra;
 mod object;
@@ -43,6 +43,11 @@ mod lifecycle;
 mod call;
 mod tool;
 
+mod elicitation;
+mod role;
+mod roots;
+mod sampling;
+
 mod cancel;
 mod logging;
 mod progress;
@@ -61,8 +66,8 @@ pub use icon::Icon;
 pub use resource::{Resource, ResourceContents};
 
 pub use capabilities::{
-    ClientCapabilities, PromptsCapability, ResourcesCapability, RootsCapability, ServerCapabilities,
-    ToolsCapability,
+    ClientCapabilities, ElicitationCapability, PromptsCapability, ResourcesCapability, RootsCapability,
+    SamplingCapability, ServerCapabilities, ToolsCapability,
 };
 pub use empty::{EmptyResult, NoParams};
 pub use lifecycle::{Implementation, InitializeParams, InitializeResult};
@@ -70,13 +75,24 @@ pub use lifecycle::{Implementation, InitializeParams, InitializeResult};
 pub use call::{CallToolParams, CallToolResult};
 pub use tool::{ListToolsParams, ListToolsResult, Tool, ToolAnnotations, ToolExecution};
 
+pub use elicitation::{
+    ElicitAction, ElicitField, ElicitItems, ElicitOption, ElicitParams, ElicitResult, ElicitSchema,
+    ElicitationCompleteParams, UrlElicitationRequired,
+};
+pub use role::Role;
+pub use roots::{ListRootsParams, ListRootsResult, Root};
+pub use sampling::{
+    CreateMessageParams, CreateMessageResult, ModelHint, ModelPreferences, SamplingBlock, SamplingContent,
+    SamplingMessage, ToolChoice, ToolResultContent, ToolUseContent,
+};
+
 pub use cancel::CancelledParams;
 pub use logging::{LogMessageParams, LoggingLevel};
 pub use progress::ProgressParams;
 
 pub use method::{
-    CallTool, Cancelled, Initialize, Initialized, ListTools, LogMessage, Method, Notice, Ping, Progress,
-    ToolListChanged,
+    CallTool, Cancelled, CreateMessage, Elicit, ElicitationComplete, Initialize, Initialized, ListRoots,
+    ListTools, LogMessage, Method, Notice, Ping, Progress, RootsListChanged, ToolListChanged,
 };
 
 #[cfg(test)]

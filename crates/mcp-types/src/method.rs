@@ -5,10 +5,13 @@ use serde::de::DeserializeOwned;
 
 use crate::call::{CallToolParams, CallToolResult};
 use crate::cancel::CancelledParams;
+use crate::elicitation::{ElicitParams, ElicitResult, ElicitationCompleteParams};
 use crate::empty::{EmptyResult, NoParams};
 use crate::lifecycle::{InitializeParams, InitializeResult};
 use crate::logging::LogMessageParams;
 use crate::progress::ProgressParams;
+use crate::roots::{ListRootsParams, ListRootsResult};
+use crate::sampling::{CreateMessageParams, CreateMessageResult};
 use crate::tool::{ListToolsParams, ListToolsResult};
 
 /// A request method, as a type without values: it ties a name to params and answer.
@@ -71,6 +74,36 @@ impl Method for CallTool {
     type Answer = CallToolResult;
 }
 
+/// The server asks the client for its roots.
+#[derive(Debug)]
+pub enum ListRoots {}
+
+impl Method for ListRoots {
+    const NAME: &'static str = "roots/list";
+    type Params = ListRootsParams;
+    type Answer = ListRootsResult;
+}
+
+/// The server asks the client for an answer of its model.
+#[derive(Debug)]
+pub enum CreateMessage {}
+
+impl Method for CreateMessage {
+    const NAME: &'static str = "sampling/createMessage";
+    type Params = CreateMessageParams;
+    type Answer = CreateMessageResult;
+}
+
+/// The server asks the user (2025-06-18 and later).
+#[derive(Debug)]
+pub enum Elicit {}
+
+impl Method for Elicit {
+    const NAME: &'static str = "elicitation/create";
+    type Params = ElicitParams;
+    type Answer = ElicitResult;
+}
+
 /// The client has read the answer to `initialize` (C-045).
 #[derive(Debug)]
 pub enum Initialized {}
@@ -114,4 +147,22 @@ pub enum ToolListChanged {}
 impl Notice for ToolListChanged {
     const NAME: &'static str = "notifications/tools/list_changed";
     type Params = NoParams;
+}
+
+/// The roots of the client have changed (2024-11-05 to 2025-11-25).
+#[derive(Debug)]
+pub enum RootsListChanged {}
+
+impl Notice for RootsListChanged {
+    const NAME: &'static str = "notifications/roots/list_changed";
+    type Params = NoParams;
+}
+
+/// An elicitation in URL mode is done (2025-11-25 only).
+#[derive(Debug)]
+pub enum ElicitationComplete {}
+
+impl Notice for ElicitationComplete {
+    const NAME: &'static str = "notifications/elicitation/complete";
+    type Params = ElicitationCompleteParams;
 }

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use mcp_client::{ClientError, ConnectError};
+use mcp_client::{ClientError, ConnectError, UrlElicitation};
 use mcp_jsonrpc::{CallError, ErrorObject, OpenError, Sample};
 use mcp_manager::StartError;
 use mcp_transport_http::connector::ConnectKind;
@@ -15,6 +15,11 @@ use crate::status::Status;
 
 /// Longest `data` of an error object that is shown.
 const LONGEST_DATA: usize = 400;
+
+/// Most addresses that are shown.
+const MOST_URLS: usize = 8;
+
+const OPEN_FIRST: &str = "open that in your browser if you trust it, then repeat the command";
 
 const LONGER: &str = "--timeout MS gives it longer, --timeout 0 any time";
 
@@ -56,7 +61,8 @@ impl From<&ClientError> for Failure {
             }
             _ => Self::new(Status::Link, error.to_string()).with_causes(error),
         };
-        failure.of(&server)
+        let urls = error.url_elicitations().unwrap_or_default();
+        with_urls(failure, &urls).of(&server)
     }
 }
 
@@ -136,6 +142,15 @@ fn begins(sample: &Sample) -> String {
 }
 
 /// The server's own error, with what it adds to it.
+/// What the server wants opened first, in full: the user decides.
+fn with_urls(failure: Failure, urls: &[UrlElicitation]) -> Failure {
+    if urls.is_empty() {
+        return failure;
+    }
+    let shown = urls.iter().take(MOST_URLS).map(|it| format!("to open first, at {}: {}", it.host(), it.url));
+    shown.fold(failure, Failure::with).hint(OPEN_FIRST)
+}
+
 fn of_rpc(object: &ErrorObject) -> Failure {
     let failure = Failure::new(Status::Refused, object.to_string());
     let Some(data) = &object.data else { return failure };

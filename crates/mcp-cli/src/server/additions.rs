@@ -28,6 +28,9 @@ pub(super) fn add(globals: &Globals, server: &mut Server) -> Result<(), Failure>
 
 /// Refuses them where all servers are meant: what is meant for one is not sent to others.
 pub(super) fn refuse(globals: &Globals) -> Result<(), Failure> {
+    if !globals.root.is_empty() {
+        return Err(Failure::usage("--root needs a SERVER, which alone is told"));
+    }
     if globals.header.is_empty() && globals.ca.is_empty() {
         return Ok(());
     }

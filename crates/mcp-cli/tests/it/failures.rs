@@ -151,6 +151,19 @@ fn an_error_of_the_server_is_5() {
     run(&on_script(&["request", "-", "x/y"], &server)).check(5, "", stderr);
 }
 
+// C-353: nothing is opened by itself.
+#[test]
+fn addresses_that_a_server_wants_opened_first_are_shown_in_full() {
+    let error = r#"{"code":-32042,"message":"Sign in","data":{"elicitations":[{"mode":"url","message":"m","url":"https://example.com/a?b=c","elicitationId":"1"}]}}"#;
+    let server = script(&format!("hello; next; refuse '{error}'; next"));
+    let ran = run(&on_script(&["request", "-", "x/y"], &server));
+    ran.check_status(5);
+    let shown =
+        "    to open first, at example.com: https://example.com/a?b=c\n    hint: open that in your browser";
+    assert!(ran.stderr.starts_with("error: sh: MCP error -32042: Sign in\n"), "{ran:?}");
+    assert!(ran.stderr.contains(shown), "{ran:?}");
+}
+
 #[test]
 fn a_closed_stdout_ends_the_program_quietly() {
     let mut child =

@@ -3,6 +3,7 @@
 //! Servers are the built-in one, and small ones written in shell; those need a Unix.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod asked;
 mod demo;
 mod demo_server;
 mod demo_server_http;

@@ -6,7 +6,6 @@ use std::process::{Command, Output, Stdio};
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-cli");
 
-/// Where the program keeps lists of tools during tests; each has servers of its own in there.
 /// Where the programs of these tests keep what servers had.
 pub(crate) const CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/nobody/XDG_CACHE_HOME");
 

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use mcp_jsonrpc::{CallError, Sample};
 
 use super::pages::PagesError;
+use crate::answering::UrlElicitation;
+use crate::urls;
 
 /// Why a call or notification failed.
 #[derive(Debug)]
@@ -90,6 +92,15 @@ impl ClientError {
             Self::Call { source, .. } => Some(source),
             _ => None,
         }
+    }
+
+    /// What the user has to open before the request can be repeated (C-353), if this is what the
+    /// server says (error -32042). Elicitations without a sound address are left out.
+    ///
+    /// Each needs the user's consent. When one is done, the server may say so, see
+    /// [`Event::ElicitationComplete`](crate::Event::ElicitationComplete); it need not.
+    pub fn url_elicitations(&self) -> Option<Vec<UrlElicitation>> {
+        urls::required_by(self.call_error()?)
     }
 }
 

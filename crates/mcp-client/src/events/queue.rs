@@ -88,7 +88,7 @@ fn size(event: &Event) -> usize {
             let params = notification.params.as_ref().map_or(0, |params| Raw::as_bytes(params).len());
             notification.method.len() + params
         }
-        Event::Fault(text) | Event::Diagnostic(text) => text.len(),
+        Event::ElicitationComplete(text) | Event::Fault(text) | Event::Diagnostic(text) => text.len(),
         Event::Missed(_) | Event::Closed(_) => 0,
     }
 }

@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod answering;
 mod calls;
 mod cancelling;
 mod data;
 mod dropping;
+mod elicited_urls;
 mod events;
 mod handshake;
 mod pair;

@@ -7,10 +7,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::{
-    Annotations, CallToolParams, CallToolResult, CancelledParams, ClientCapabilities, EmptyResult, Extra,
-    Icon, Implementation, InitializeParams, InitializeResult, ListToolsParams, ListToolsResult,
-    LogMessageParams, Meta, ProgressParams, Resource, ResourceContents, ServerCapabilities, Tool,
-    ToolAnnotations, ToolExecution,
+    Annotations, CallToolParams, CallToolResult, CancelledParams, ClientCapabilities, CreateMessageParams,
+    CreateMessageResult, ElicitField, ElicitParams, ElicitResult, ElicitationCompleteParams, EmptyResult,
+    Extra, Icon, Implementation, InitializeParams, InitializeResult, ListRootsParams, ListRootsResult,
+    ListToolsParams, ListToolsResult, LogMessageParams, Meta, ProgressParams, Resource, ResourceContents,
+    ServerCapabilities, Tool, ToolAnnotations, ToolExecution, UrlElicitationRequired,
 };
 
 /// Unknown members, whose values no number type of Rust could carry.
@@ -58,7 +59,7 @@ fn lifecycle_objects_round_trip() {
         r#"{"protocolVersion":"1999-01-01","capabilities":{@},"serverInfo":{"name":"n","version":"",@},"instructions":"i","_meta":{@},@}"#,
     );
     check::<ClientCapabilities>(
-        r#"{"experimental":{@},"roots":{"listChanged":true,@},"sampling":{@},"elicitation":{"form":{}},"tasks":{},@}"#,
+        r#"{"experimental":{@},"roots":{"listChanged":true,@},"sampling":{"context":{},"tools":{@},@},"elicitation":{"form":{},"url":{@},@},"tasks":{},@}"#,
     );
     check::<ServerCapabilities>(
         r#"{"experimental":{@},"logging":{@},"completions":{},"prompts":{"listChanged":false,@},"resources":{"subscribe":true,"listChanged":true,@},"tools":{"listChanged":true,@},"tasks":{"list":{}},@}"#,
@@ -95,6 +96,29 @@ fn notice_params_round_trip() {
     check::<ProgressParams>(r#"{"progressToken":0,"progress":0.5,"total":1.5,"message":"m","_meta":{@},@}"#);
     check::<LogMessageParams>(r#"{"level":"warning","logger":"l","data":{@},"_meta":{@},@}"#);
     check::<LogMessageParams>(r#"{"level":"LOUD","data":null}"#);
+}
+
+#[test]
+fn what_the_server_asks_round_trips() {
+    check::<ListRootsParams>(r#"{"_meta":{@},@}"#);
+    check::<ListRootsResult>(r#"{"roots":[{"uri":"file:///a","name":"a","_meta":{@},@}],"_meta":{@},@}"#);
+    check::<CreateMessageParams>(
+        r#"{"messages":[{"role":"user","content":{"type":"text","text":"t",@},"_meta":{@},@}],"modelPreferences":{"hints":[{"name":"m",@}],"costPriority":0.5,"speedPriority":0,"intelligencePriority":1,@},"systemPrompt":"s","includeContext":"none","temperature":0.5,"maxTokens":9007199254740993,"stopSequences":["x"],"metadata":{@},"tools":[{"name":"n","inputSchema":{@},@}],"toolChoice":{"mode":"auto",@},"task":{"ttl":1,@},"_meta":{@},@}"#,
+    );
+    check::<CreateMessageResult>(
+        r#"{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"n","input":{@},@}],"model":"m","stopReason":"toolUse","_meta":{@},@}"#,
+    );
+    check::<ElicitParams>(
+        r#"{"mode":"form","message":"m","requestedSchema":{"$schema":"s","type":"object","properties":{"a":{@}},"required":["a"],@},"task":{@},"_meta":{@},@}"#,
+    );
+    check::<ElicitField>(
+        r#"{"type":"string","title":"t","description":"d","minLength":1,"maxLength":2,"format":"email","minimum":-1,"maximum":0.5,"enum":["a"],"enumNames":["A"],"oneOf":[{"const":"a","title":"A",@}],"items":{"type":"string","enum":["a"],"anyOf":[{"const":"a",@}],@},"minItems":0,"maxItems":3,"default":[1e400],@}"#,
+    );
+    check::<ElicitResult>(r#"{"action":"accept","content":{@},"_meta":{@},@}"#);
+    check::<ElicitationCompleteParams>(r#"{"elicitationId":"","_meta":{@},@}"#);
+    check::<UrlElicitationRequired>(
+        r#"{"elicitations":[{"mode":"url","message":"m","url":"https://example.com","elicitationId":"1",@}],@}"#,
+    );
 }
 
 #[test]

@@ -1,26 +1,12 @@
 //! Values that a JSON Schema accepts, as far as the suite's schemas go: no references are followed.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// An object with the properties that `schema` requires.
 pub(crate) fn object(schema: &Value) -> Value {
     let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let members = required.map(|name| (name.to_owned(), value(&schema["properties"][name])));
     Value::Object(members.collect())
-}
-
-/// An object with each property of `schema` that has a default or is required.
-pub(crate) fn filled_in(schema: &Value) -> Value {
-    let mut members = match object(schema) {
-        Value::Object(members) => members,
-        _ => Map::new(),
-    };
-    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-        if let Some(default) = property.get("default") {
-            members.insert(name.clone(), default.clone());
-        }
-    }
-    Value::Object(members)
 }
 
 /// Schemas come out of the parser of JSON, which limits how deep they are.
@@ -68,22 +54,9 @@ mod tests {
     }
 
     #[test]
-    fn a_default_is_filled_in_whether_required_or_not() {
-        let schema = json!({
-            "properties": {
-                "a": {"type": "string", "default": "x"}, "b": {"type": "number"}, "c": {"type": "boolean", "default": false},
-                "d": {"type": "string"}
-            },
-            "required": ["b"]
-        });
-        assert_eq!(filled_in(&schema), json!({"a": "x", "b": 1, "c": false}));
-    }
-
-    #[test]
     fn a_schema_that_says_nothing_asks_for_nothing() {
         for schema in [json!({}), json!(true), json!({"properties": 1, "required": {"a": 1}})] {
             assert_eq!(object(&schema), json!({}));
-            assert_eq!(filled_in(&schema), json!({}));
         }
     }
 }

@@ -30,7 +30,6 @@ use anyhow::{Context, Result, bail, ensure};
 use mcp_client::{Client, ClientOptions};
 use mcp_transport_http::HttpConfig;
 use mcp_types::Revision;
-use serde_json::value::RawValue;
 
 use self::user::User;
 
@@ -65,21 +64,20 @@ async fn run() -> Result<()> {
     ensure!(Revision::parse(&revision).is_some(), "cannot speak revision `{revision}`");
 
     let server = HttpConfig::new(&url).context("cannot use the server URL")?;
-    let client = Client::connect(&server, options()?).await.context("cannot connect")?;
+    let client = Client::connect(&server, options()).await.context("cannot connect")?;
     let driven = drive(&client, &scenario).await;
     client.close().await;
     driven
 }
 
 /// The client asks for the newest revision that it knows and takes what the server answers, in any run.
-fn options() -> Result<ClientOptions> {
+fn options() -> ClientOptions {
     let mut options = ClientOptions::new("conformance-client", env!("CARGO_PKG_VERSION"));
-    options.capabilities.elicitation = Some(RawValue::from_string("{}".to_owned())?);
-    options.delegate = Some(Arc::new(User));
+    options.elicitation = Some(Arc::new(User));
     options.listen = true;
     // Some of the servers list tools without saying that they have any.
     options.require_capabilities = false;
-    Ok(options)
+    options
 }
 
 async fn drive(client: &Client, scenario: &str) -> Result<()> {
