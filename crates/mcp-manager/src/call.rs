@@ -29,15 +29,18 @@ impl Manager {
         options: CallOptions,
     ) -> Result<CallToolResult, ManagerError> {
         let live = self.live(server).await?;
+        let call = live.calls.token();
         let error = match live.client.call_tool_with(tool, arguments, options.clone()).await {
             Ok(result) => return Ok(result),
             Err(error) => error,
         };
+        drop(call);
         self.note_lost_session(server, &live, &error, Again::Now);
         match self.repeat(server, tool, &live, &error) {
             Repeat::Never(outcome) => Err(unanswered(tool, error, outcome)),
             Repeat::Once => {
                 let live = self.live(server).await?;
+                let _call = live.calls.token();
                 let again = live.client.call_tool_with(tool, arguments, options).await;
                 again.map_err(|error| {
                     // Lost as soon as it was made: the next one waits, as after any other loss.

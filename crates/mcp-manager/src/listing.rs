@@ -1,6 +1,7 @@
 //! What all servers list beside tools: resources, their templates, prompts.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use mcp_jsonrpc::Raw;
 use tokio::task::JoinSet;
@@ -95,12 +96,12 @@ impl Manager {
     }
 }
 
-async fn list_of(
-    server: &Arc<Server>,
-    topic: Topic,
-    gate: std::time::Duration,
-) -> Result<Arc<[Raw]>, ManagerError> {
-    let live = server.ready_within(gate).await?;
+async fn list_of(server: &Arc<Server>, topic: Topic, gate: Duration) -> Result<Arc<[Raw]>, ManagerError> {
+    let not_in_time = |_| ManagerError::NotReadyInTime { server: server.spec.name.clone(), limit: gate };
+    // A gate of zero waits for nobody, where a limit of zero would be none.
+    let ready = tokio::time::timeout(gate, server.ready_within(Duration::ZERO)).await;
+    let live = ready.map_err(not_in_time)??;
+    let _call = live.calls.token();
     let listed = server.listed(live.lists.get(&live.client, topic)).await;
     if let Err(ManagerError::Client(error)) = &listed
         && is_session_lost(error)

@@ -71,8 +71,12 @@ async fn stay(
     } else {
         None
     };
-    // The old connection is gone before a new one is made: for a process, it is reaped.
-    server.within_close(client.close()).await;
+    if live.is_session_lost() && !token.is_cancelled() {
+        server.shared.tasks.spawn(settle(server.clone(), live.clone(), token.clone()));
+    } else {
+        // The old connection is gone before a new one is made: for a process, it is reaped.
+        server.within_close(client.close()).await;
+    }
     if token.is_cancelled() {
         return None;
     }
@@ -82,6 +86,16 @@ async fn stay(
         None if is_renewed => End::Renew,
         None => End::Lost("the server ended the session".into()),
     })
+}
+
+/// Closes a connection without its session once its calls are answered: each has an answer of its own
+/// coming, be it that the session is lost (case 87). The new session does not wait for that.
+async fn settle(server: Arc<Server>, live: Live, token: CancellationToken) {
+    live.calls.close();
+    let limit = server.shared.options.close_timeout;
+    // Those that take longer are cut off, and fail as such.
+    let _ = token.run_until_cancelled(tokio::time::timeout(limit, live.calls.wait())).await;
+    server.within_close(live.client.close()).await;
 }
 
 /// Tells what happened, and when the next attempt is due, if there is one.
