@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mcp_jsonrpc::FailureKind;
-use mcp_manager::{Manager, ManagerError, Phase};
+use mcp_manager::{Manager, ManagerError, Phase, What};
 use mcp_tests::http::{config, sent};
 use mcp_tests::http_peer::{Exchange, HttpPeer, Listen, McpBehaviour, PeerOptions, Received};
-use mcp_tests::manager::{Counted, healing, options, spec};
+use mcp_tests::manager::{Counted, healing, options, spec, until};
 use mcp_tests::within;
 use serde_json::json;
 
@@ -168,8 +168,11 @@ async fn a_call_whose_answer_is_lost_is_never_run_twice() {
     }
 }
 
+/// A status, and when to come again.
+type Refusal = (&'static str, Option<&'static str>);
+
 /// A server which answers the first requests of a method with these statuses.
-fn failing(method: &'static str, statuses: &'static [(&'static str, Option<&'static str>)]) -> HttpPeer {
+fn failing(method: &'static str, statuses: &'static [Refusal]) -> HttpPeer {
     let count = Arc::new(AtomicUsize::new(0));
     HttpPeer::mcp_after(McpBehaviour::new(), move |exchange| {
         let count = count.clone();
@@ -210,10 +213,10 @@ async fn a_short_outage_of_initialize_or_a_list_passes() {
 /// Case 106: the number of tries is bounded, a wait beyond the limit is none, and 4xx is an answer.
 #[tokio::test]
 async fn retries_are_bounded_and_none_follows_a_4xx() {
-    const DOWN: (&str, Option<&str>) = ("503 Service Unavailable", None);
-    let cases: [(&'static [(&str, Option<&str>)], usize); 4] = [
-        (&[DOWN; 16], 3),
-        (&[("503 Service Unavailable", Some("3600")); 16], 1),
+    const DOWN: &str = "503 Service Unavailable";
+    let cases: [(&'static [Refusal], usize); 4] = [
+        (&[(DOWN, None); 16], 3),
+        (&[(DOWN, Some("3600")); 16], 1),
         (&[("400 Bad Request", None); 16], 1),
         (&[("401 Unauthorized", None); 16], 1),
     ];
@@ -259,5 +262,30 @@ async fn connections_closed_while_idle_cost_no_call() {
         peer.wait_for_open(0).await;
     }
     assert_eq!(calls(&peer.requests()), 20);
+    within(manager.shutdown()).await;
+}
+
+/// Case 172: what is printed of a manager, its servers and their failures.
+#[tokio::test]
+async fn no_secret_is_in_what_a_manager_shows() {
+    let address = HttpPeer::start(|_| std::future::ready(())).address();
+    let mut remote = config(&format!("http://user:SECRET-1@{address}/mcp?key=SECRET-1"));
+    remote.headers = mcp_transport_http::Headers::new([("X-Api-Key", "SECRET-1")]).unwrap();
+    let mut program = mcp_transport_stdio::StdioConfig::new("/nonexistent/server");
+    program.env.insert("TOKEN".into(), Some("SECRET-1".to_owned()));
+    let specs = [spec("remote", remote), spec("program", program)];
+    let mut shown = format!("{specs:?}");
+    let (manager, report) = Manager::start(specs, options()).await;
+    for name in ["remote", "program"] {
+        let error = within(manager.ready(name)).await.unwrap_err();
+        shown += &format!("{error:?}");
+        shown += &format!("{:#}", anyhow::Error::from(error));
+    }
+    let listing = within(manager.resources()).await;
+    shown += &format!("{report:?} {manager:?} {listing:?} {:?}", options());
+    let mut events = manager.events();
+    shown += &format!("{:?}", until(&mut events, "remote", |what| matches!(what, What::Failed { .. })).await);
+    assert!(shown.contains("remote") && shown.contains("program"));
+    assert!(!shown.contains("SECRET-1"), "{shown}");
     within(manager.shutdown()).await;
 }

@@ -77,10 +77,11 @@ impl Server {
     }
 
     /// Takes the place of another one of its name: begins when nothing is left of that. If it is
-    /// the same, its tools are as good as those of a cache.
+    /// the same, its tools are as good as those of a cache, and its losses count.
     pub(crate) fn follow(&self, before: &Self) {
         *self.current() = before.current().clone();
         if self.spec.fingerprint == before.spec.fingerprint {
+            *self.backoff() = before.backoff().clone();
             let tools = before.tool_list().tools;
             *self.tools() = ToolList { is_cached: !tools.is_empty(), tools, is_heard: false };
         }
