@@ -20,7 +20,7 @@ impl Manager {
     ///
     /// # Cancel safety
     ///
-    /// As [`Client::call_tool_with`]; while the server is not ready, nothing was sent.
+    /// As [`Client::call_tool_with`](mcp_client::Client::call_tool_with); while the server is not ready, nothing was sent.
     pub async fn call(
         &self,
         server: &str,

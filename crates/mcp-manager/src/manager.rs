@@ -52,15 +52,8 @@ impl Manager {
         let gate = manager.inner.shared.options.gate;
         let mut recalling = JoinSet::new();
         for spec in specs {
-            let is_lazy = spec.lazy;
-            let server = manager.add(spec);
-            recalling.spawn({
-                let server = server.clone();
-                async move { server.recall().await }
-            });
-            if !is_lazy {
-                server.start();
-            }
+            let server = manager.launch(spec);
+            recalling.spawn(async move { server.recall().await });
         }
         let settled = async {
             recalling.join_all().await;
@@ -268,9 +261,14 @@ impl Manager {
         &self.inner.shared.options
     }
 
-    pub(crate) fn add(&self, spec: ServerSpec) -> Arc<Server> {
+    /// Adds a server and, unless it is lazy, begins to connect it. Its cached tools are recalled by
+    /// whoever calls this: what it says itself counts more, whichever comes first.
+    pub(crate) fn launch(&self, spec: ServerSpec) -> Arc<Server> {
         let server = Server::new(spec, self.inner.shared.clone());
         self.servers().insert(server.spec.name.clone(), server.clone());
+        if !server.spec.lazy {
+            server.start();
+        }
         server
     }
 
