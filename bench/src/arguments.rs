@@ -55,6 +55,8 @@ pub(crate) struct ServerOptions {
     pub(crate) notify: usize,
     /// Whether the answers of a read go out in reverse order.
     pub(crate) reorder: bool,
+    /// Whether it reads and never answers.
+    pub(crate) hangs: bool,
 }
 
 const QUICK_ROUNDS: usize = 2;
@@ -134,6 +136,9 @@ impl ServerOptions {
         if self.reorder {
             arguments.push("--reorder".to_owned());
         }
+        if self.hangs {
+            arguments.push("--hang".to_owned());
+        }
         arguments
     }
 }
@@ -147,6 +152,7 @@ fn read_server(mut arguments: impl Iterator<Item = String>) -> Result<ServerOpti
             "--tools" => options.tools = number(&argument, arguments.next())?,
             "--notify" => options.notify = number(&argument, arguments.next())?,
             "--reorder" => options.reorder = true,
+            "--hang" => options.hangs = true,
             other => bail!("unknown argument `{other}`"),
         }
     }

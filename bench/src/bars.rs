@@ -1,5 +1,7 @@
 //! What must be reached and what is aimed at: the rows of the project's bars.
 
+use std::time::Duration;
+
 use crate::clients::Name;
 
 /// Ours over that of the client named, and where the limit is.
@@ -21,6 +23,8 @@ pub(crate) struct Pair {
 pub(crate) struct Bars {
     /// At least so fast.
     pub(crate) speed: Pair,
+    /// And so fast, which must be reached too.
+    pub(crate) also: Option<Bar>,
     /// At most so much memory.
     pub(crate) memory: Pair,
 }
@@ -37,7 +41,7 @@ const fn floor(limit: f64) -> Bar {
 }
 
 const fn bars(must: Bar, aim: Bar) -> Bars {
-    Bars { speed: Pair { must, aim }, memory: Pair { must: rmcp(1.0), aim: rmcp(0.5) } }
+    Bars { speed: Pair { must, aim }, also: None, memory: Pair { must: rmcp(1.0), aim: rmcp(0.5) } }
 }
 
 pub(crate) const SEQUENTIAL: Bars = bars(rmcp(1.5), floor(0.87));
@@ -47,6 +51,14 @@ pub(crate) const LIST: Bars = bars(rmcp(8.0), rmcp(12.0));
 pub(crate) const BIG: Bars = bars(rmcp(2.5), floor(EQUAL));
 pub(crate) const HUGE: Bars = bars(rmcp(2.0), floor(EQUAL));
 pub(crate) const START: Bars = bars(rmcp(EQUAL), rmcp(EQUAL));
+/// Through the manager, which does more than a loop that starts servers: 1.2 times its time at most.
+pub(crate) const MANAGED: Bars = Bars { also: Some(floor(0.83)), ..START };
+/// Memory of one connection.
+pub(crate) const EACH: f64 = 1.0;
+/// How long after its time the gate may open, in ms, when ten of fifty servers hang.
+pub(crate) const GATE: Duration = Duration::from_millis(250);
+pub(crate) const GATE_MUST: f64 = 50.0;
+pub(crate) const GATE_AIM: f64 = 25.0;
 pub(crate) const HTTP_SEQUENTIAL: Bars = bars(rmcp(1.5), floor(0.87));
 pub(crate) const HTTP_CALLERS: Bars = bars(rmcp(1.7), rmcp(2.2));
 /// The loop copies, which a client need not.

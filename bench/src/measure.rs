@@ -1,5 +1,7 @@
 //! One measured run: warm up, measure, check that nothing is missing.
 
+mod managed;
+
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -37,7 +39,7 @@ pub(crate) fn run(run: &Run) -> Result<()> {
         // It is one task and needs no more than one thread.
         Name::Floor => drive(Builder::new_current_thread(), trial.take::<Floor>()),
         Name::Rmcp => drive(runtime(), trial.take::<Callers<Rmcp>>()),
-        Name::Ours => drive(runtime(), trial.take::<Callers<Ours>>()),
+        Name::Ours => drive(runtime(), trial.take_ours()),
     }?;
     sample.is_pinned = is_pinned;
     if let Some(server) = server {
@@ -90,6 +92,16 @@ impl Trial {
         match self.work {
             Work::Calls { .. } | Work::List => self.repeat::<L>().await,
             Work::Start { servers, repeats, idle } => self.starts::<L>(servers, repeats, idle).await,
+            Work::Managed { servers, repeats, .. } => {
+                self.starts::<L>(servers, repeats, Duration::ZERO).await
+            }
+        }
+    }
+
+    async fn take_ours(self) -> Result<Sample> {
+        match self.work {
+            Work::Managed { servers, repeats, hung } => self.managed(servers, repeats, hung).await,
+            _ => self.take::<Callers<Ours>>().await,
         }
     }
 
@@ -100,7 +112,7 @@ impl Trial {
         self.wait_for_notifications(&load, warm.count + done.count).await?;
         let memory = usage::peak_memory()?;
         load.stop().await?;
-        done.sample(memory, None)
+        done.sample(memory)
     }
 
     async fn work_for<L: Load>(&self, time: Duration, load: &mut L) -> Result<Done> {
@@ -135,15 +147,21 @@ impl Trial {
     async fn starts<L: Load>(&self, servers: usize, repeats: usize, idle: Duration) -> Result<Sample> {
         let mut all = Vec::new();
         let mut loads = Vec::new();
+        let resident = usage::resident()?;
         for _ in 0..repeats {
             stop_all(&mut loads).await?;
             let (start, cpu) = (Instant::now(), usage::cpu_time()?);
             loads = self.start_all::<L>(servers).await?;
             all.push(Done { count: 1, time: start.elapsed(), cpu: usage::cpu_time()?.saturating_sub(cpu) });
         }
-        all.sort_by_key(|done| done.time);
-        let idle_cpu = idle_cpu(idle).await?;
-        let sample = all[all.len() / 2].sample(usage::peak_memory()?, idle_cpu)?;
+        let mut sample = median(all)?;
+        sample.idle = idle_cpu(idle).await?;
+        // What repeats before left behind is nobody's.
+        if sample.idle.is_some() && repeats == 1 {
+            #[expect(clippy::cast_precision_loss, reason = "nobody starts 2^52 servers")]
+            let each = (usage::resident()? - resident) / servers as f64;
+            sample.each = Some(each);
+        }
         stop_all(&mut loads).await?;
         Ok(sample)
     }
@@ -166,6 +184,11 @@ impl Trial {
     }
 }
 
+fn median(mut all: Vec<Done>) -> Result<Sample> {
+    all.sort_by_key(|done| done.time);
+    all[all.len() / 2].sample(usage::peak_memory()?)
+}
+
 async fn stop_all<L: Load>(loads: &mut Vec<L>) -> Result<()> {
     for load in loads.drain(..) {
         load.stop().await?;
@@ -186,14 +209,16 @@ async fn idle_cpu(time: Duration) -> Result<Option<f64>> {
 
 impl Done {
     #[expect(clippy::cast_precision_loss, reason = "nobody makes 2^52 calls")]
-    fn sample(&self, memory: f64, idle: Option<f64>) -> Result<Sample> {
+    fn sample(&self, memory: f64) -> Result<Sample> {
         ensure!(self.count > 0, "nothing was measured");
         let count = self.count as f64;
         Ok(Sample {
             per_second: count / self.time.as_secs_f64(),
             cpu_micros: self.cpu.as_secs_f64() * 1e6 / count,
             memory,
-            idle,
+            idle: None,
+            each: None,
+            gate: None,
             is_pinned: false,
         })
     }

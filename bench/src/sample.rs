@@ -13,6 +13,10 @@ pub(crate) struct Sample {
     pub(crate) memory: f64,
     /// CPU time while nothing happens, in ms a second.
     pub(crate) idle: Option<f64>,
+    /// Memory that a connection takes, in KiB.
+    pub(crate) each: Option<f64>,
+    /// How long the start of many servers takes if some of them hang, in ms.
+    pub(crate) gate: Option<f64>,
     /// Whether client and server were on one core.
     pub(crate) is_pinned: bool,
 }

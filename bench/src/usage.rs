@@ -1,9 +1,9 @@
 //! What this process has used so far: CPU time and peak memory, its children not included.
 
 #[cfg(target_os = "linux")]
-pub(crate) use self::linux::{cpu_time, peak_memory};
+pub(crate) use self::linux::{cpu_time, peak_memory, resident};
 #[cfg(not(target_os = "linux"))]
-pub(crate) use self::unknown::{cpu_time, peak_memory};
+pub(crate) use self::unknown::{cpu_time, peak_memory, resident};
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -23,10 +23,19 @@ mod linux {
 
     /// Most memory that was resident at once, in MiB.
     pub(crate) fn peak_memory() -> Result<f64> {
+        Ok(kib("VmHWM:")? / 1024.0)
+    }
+
+    /// Memory that is resident now, in KiB.
+    pub(crate) fn resident() -> Result<f64> {
+        kib("VmRSS:")
+    }
+
+    fn kib(name: &str) -> Result<f64> {
         let status = fs::read_to_string("/proc/self/status")?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kib = line.and_then(|line| line.split_whitespace().next()).context("no VmHWM in the status")?;
-        Ok(kib.parse::<f64>()? / 1024.0)
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        let kib = line.and_then(|line| line.split_whitespace().next()).context("no such line")?;
+        Ok(kib.parse::<f64>()?)
     }
 }
 
@@ -45,6 +54,11 @@ mod unknown {
 
     #[expect(clippy::unnecessary_wraps, reason = "fails on other systems")]
     pub(crate) fn peak_memory() -> Result<f64> {
+        Ok(0.0)
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "fails on other systems")]
+    pub(crate) fn resident() -> Result<f64> {
         Ok(0.0)
     }
 }

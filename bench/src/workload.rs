@@ -24,16 +24,18 @@ pub(crate) enum Work {
     List,
     /// So many servers at once: start, handshake, listing. Then they idle, for so long.
     Start { servers: usize, repeats: usize, idle: Duration },
+    /// The same, ours through the manager. Then some of them hang.
+    Managed { servers: usize, repeats: usize, hung: usize },
 }
 
 const MIB: usize = 1024 * 1024;
 const SMALL: usize = 64;
 const PLAIN: ServerOptions =
-    ServerOptions { transport: Transport::Stdio, tools: 10, notify: 0, reorder: false };
+    ServerOptions { transport: Transport::Stdio, tools: 10, notify: 0, reorder: false, hangs: false };
 const JSON: ServerOptions = ServerOptions { transport: Transport::Http(Body::Json), ..PLAIN };
 const EVENTS: ServerOptions = ServerOptions { transport: Transport::Http(Body::Events), ..PLAIN };
 
-pub(crate) const ALL: [Workload; 14] = [
+pub(crate) const ALL: [Workload; 17] = [
     Workload {
         name: "sequential",
         title: "64 B, one call after the other",
@@ -98,6 +100,27 @@ pub(crate) const ALL: [Workload; 14] = [
         bars: bars::START,
     },
     Workload {
+        name: "manager50",
+        title: "start of 50 servers through the manager",
+        server: PLAIN,
+        work: Work::Managed { servers: 50, repeats: 5, hung: 10 },
+        bars: bars::MANAGED,
+    },
+    Workload {
+        name: "idle100",
+        title: "100 connections, started at once, then idle",
+        server: PLAIN,
+        work: Work::Start { servers: 100, repeats: 1, idle: Duration::from_secs(2) },
+        bars: bars::START,
+    },
+    Workload {
+        name: "http-idle100",
+        title: "100 connections, opened at once, then idle",
+        server: JSON,
+        work: Work::Start { servers: 100, repeats: 1, idle: Duration::from_secs(2) },
+        bars: bars::START,
+    },
+    Workload {
         name: "http-json-sequential",
         title: "JSON, 64 B, one call after the other",
         server: JSON,
@@ -158,7 +181,7 @@ impl Workload {
 
     pub(crate) fn unit(&self) -> Unit {
         match self.work {
-            Work::Start { .. } => Unit::Milliseconds,
+            Work::Start { .. } | Work::Managed { .. } => Unit::Milliseconds,
             Work::Calls { size, .. } if size >= MIB => Unit::Megabytes { size },
             Work::Calls { .. } | Work::List => Unit::Calls,
         }

@@ -24,6 +24,10 @@ mod http_redirects;
 mod http_servers;
 mod http_session;
 mod http_two;
+mod manager_http;
+mod manager_lists;
+#[cfg(target_os = "linux")]
+mod manager_processes;
 #[cfg(target_os = "linux")]
 mod memory;
 #[cfg(target_os = "linux")]

@@ -12,6 +12,7 @@ pub mod client;
 pub mod http;
 pub mod http_peer;
 pub mod http_servers;
+pub mod manager;
 pub mod nginx;
 pub mod peers;
 #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
 //! Holds what was measured against the bars.
 
 use super::Rounds;
-use crate::bars::{Bar, IDLE_SLACK, Pair};
+use crate::bars::{Bar, EACH, GATE, GATE_AIM, GATE_MUST, IDLE_SLACK, Pair};
 use crate::clients::Name;
 
 /// One quantity of one workload and its bars.
@@ -57,7 +57,13 @@ pub(super) fn of(rounds: &Rounds) -> Vec<Line> {
         ratios(rounds, "speed", |sample| sample.per_second, bars.speed, Better::More),
         ratios(rounds, "memory", |sample| sample.memory, bars.memory, Better::Less),
     ];
+    if let Some(also) = bars.also {
+        let both = Pair { must: also, aim: also };
+        lines.push(ratios(rounds, "speed", |sample| sample.per_second, both, Better::More));
+    }
     lines.extend(idle(rounds));
+    lines.extend(each(rounds));
+    lines.extend(gate(rounds));
     lines
 }
 
@@ -104,5 +110,40 @@ fn idle(rounds: &Rounds) -> Option<Line> {
         must: bar.clone(),
         aim: bar,
         verdict: verdict(is_equal, is_equal),
+    })
+}
+
+/// The memory of one connection.
+fn each(rounds: &Rounds) -> Option<Line> {
+    let of = |client| rounds.median(client, |sample| sample.each);
+    let (ours, rmcp, floor) = (of(Name::Ours)?, of(Name::Rmcp)?, of(Name::Floor)?);
+    let bar = format!("≤ {EACH} × rmcp");
+    let is_reached = ours <= rmcp * EACH;
+    Some(Line {
+        workload: rounds.workload.title,
+        what: "memory a connection",
+        to_rmcp: Some(ours / rmcp),
+        to_floor: Some(ours / floor),
+        measured: Some(format!("{ours:.0}, rmcp {rmcp:.0}, floor {floor:.0} KiB")),
+        must: bar.clone(),
+        aim: bar,
+        verdict: verdict(is_reached, is_reached),
+    })
+}
+
+/// How long the start takes where some servers hang; nobody else has such a gate.
+fn gate(rounds: &Rounds) -> Option<Line> {
+    let opened = rounds.median(Name::Ours, |sample| sample.gate)?;
+    let due = GATE.as_secs_f64() * 1e3;
+    let bar = |slack: f64| format!("≤ {:.0} ms", due + slack);
+    Some(Line {
+        workload: rounds.workload.title,
+        what: "gate of 250 ms with 10 that hang",
+        to_rmcp: None,
+        to_floor: None,
+        measured: Some(format!("{opened:.0} ms")),
+        must: bar(GATE_MUST),
+        aim: bar(GATE_AIM),
+        verdict: verdict(opened <= due + GATE_MUST, opened <= due + GATE_AIM),
     })
 }

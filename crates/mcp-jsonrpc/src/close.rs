@@ -2,7 +2,11 @@
 
 use std::fmt;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitStatus;
+use std::sync::{Arc, OnceLock};
+
+use crate::handler::Handler;
 
 /// Why a connection is gone, with what is known of the process behind it.
 #[derive(Debug)]
@@ -26,6 +30,33 @@ impl CloseReason {
     #[must_use]
     pub fn of_process(cause: CloseCause, exit: Option<ExitStatus>, stderr_tail: String) -> Self {
         Self { cause, exit, stderr_tail }
+    }
+}
+
+/// The end of one connection, which its handler hears of once.
+#[derive(Debug, Default)]
+pub struct Ending(OnceLock<Arc<CloseReason>>);
+
+impl Ending {
+    /// A connection that has not ended.
+    pub const fn new() -> Self {
+        Self(OnceLock::new())
+    }
+
+    /// Why it ended, once that was announced.
+    pub fn reason(&self) -> Option<&Arc<CloseReason>> {
+        self.0.get()
+    }
+
+    /// Tells the handler, unless it was told before. A handler that panics is caught: this may run
+    /// while another panic unwinds, where a second one would abort.
+    pub fn announce(&self, reason: Arc<CloseReason>, handler: &dyn Handler) {
+        if self.0.set(reason.clone()).is_ok() {
+            let told = catch_unwind(AssertUnwindSafe(|| handler.on_close(&reason)));
+            if told.is_err() {
+                tracing::warn!("on_close panicked");
+            }
+        }
     }
 }
 
@@ -73,5 +104,33 @@ impl std::error::Error for CloseReason {
             CloseCause::Read(error) | CloseCause::Write(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Panics(AtomicUsize);
+
+    impl Handler for Panics {
+        fn on_close(&self, _: &CloseReason) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            panic!("on purpose");
+        }
+    }
+
+    #[test]
+    fn an_end_is_told_once_even_to_a_handler_that_panics() {
+        let (ending, handler) = (Ending::new(), Panics::default());
+        assert!(ending.reason().is_none());
+        for cause in [CloseCause::Requested, CloseCause::Dropped] {
+            ending.announce(Arc::new(CloseReason::new(cause)), &handler);
+        }
+        assert_eq!(handler.0.load(Ordering::Relaxed), 1);
+        assert!(matches!(ending.reason().unwrap().cause, CloseCause::Requested));
     }
 }

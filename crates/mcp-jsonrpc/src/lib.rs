@@ -71,7 +71,7 @@ pub mod testing;
 pub use mcp_types::{ErrorCode, ErrorObject, RequestId};
 
 pub use bounded::{Bounds, Clock, Stopped, bounded};
-pub use close::{CloseCause, CloseReason};
+pub use close::{CloseCause, CloseReason, Ending};
 pub use correlator::{Correlator, Counts, PendingCall, Settled};
 pub use envelope::{Malformed, error_in};
 pub use error::{CallError, OpenError, TimeoutPhase};

@@ -93,6 +93,14 @@ pub enum ManagerError {
         /// How long the call waited.
         limit: Duration,
     },
+    /// A list, all pages of it, took longer than a start may.
+    #[error("the server `{server}` did not finish its list within {}ms", limit.as_millis())]
+    ListTooSlow {
+        /// The server.
+        server: Arc<str>,
+        /// How long it had.
+        limit: Duration,
+    },
     /// The call was sent and its answer is lost: nobody knows whether it was run (case 105).
     #[error("the outcome of `{tool}` on `{server}` is unknown: its answer was lost")]
     OutcomeUnknown {

@@ -39,6 +39,13 @@ pub enum What {
         /// How many there are.
         tools: usize,
     },
+    /// Its list of resources or of their templates is another one now; see
+    /// [`Manager::resources`](crate::Manager::resources). Said once of a list that nobody asked
+    /// for yet.
+    ResourcesChanged,
+    /// Its list of prompts is another one now; see [`Manager::prompts`](crate::Manager::prompts).
+    /// Said once of a list that nobody asked for yet.
+    PromptsChanged,
     /// The connection is gone: closed, or lost.
     Closed {
         /// Why, in one line.

@@ -26,12 +26,15 @@ mod tools;
 
 mod private_file;
 
+mod call;
+mod listing;
 mod manager;
 mod reload;
 mod select;
 
 pub use error::{ManagerError, StartError};
 pub use events::{Event, Events, What};
+pub use listing::{Listed, Listing};
 pub use manager::Manager;
 pub use options::{DelegateFactory, ManagerOptions};
 pub use reload::Reloaded;

@@ -5,10 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mcp_client::{CallOptions, Client, ClientError};
-use mcp_jsonrpc::{CallError, FailureKind};
-use mcp_types::CallToolResult;
-use serde::Serialize;
+use mcp_client::Client;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -18,9 +15,9 @@ use crate::error::{ManagerError, StartError};
 use crate::events::{Events, Hub};
 use crate::names::{Collision, Registry};
 use crate::options::ManagerOptions;
-use crate::policy::{Outcome, Pace, Repeat};
+use crate::policy::Pace;
 use crate::report::{ServerStatus, StartReport};
-use crate::server::{Server, Shared, State, ToolList};
+use crate::server::{Live, Server, Shared, State, ToolList};
 use crate::spec::ServerSpec;
 use crate::tools::ToolEntry;
 
@@ -55,15 +52,8 @@ impl Manager {
         let gate = manager.inner.shared.options.gate;
         let mut recalling = JoinSet::new();
         for spec in specs {
-            let is_lazy = spec.lazy;
-            let server = manager.add(spec);
-            recalling.spawn({
-                let server = server.clone();
-                async move { server.recall().await }
-            });
-            if !is_lazy {
-                server.start();
-            }
+            let server = manager.launch(spec);
+            recalling.spawn(async move { server.recall().await });
         }
         let settled = async {
             recalling.join_all().await;
@@ -101,17 +91,13 @@ impl Manager {
     ///
     /// Dropping the future leaves the server added, and being connected.
     pub async fn connect_to_server(&self, spec: ServerSpec) -> Result<Client, Arc<StartError>> {
-        let server = match self.known(&spec.name) {
-            Some(known) if known.spec.fingerprint == spec.fingerprint => known,
-            Some(known) => {
-                known.disconnect().await;
-                self.add(spec)
-            }
-            None => self.add(spec),
-        };
+        let (server, before) = self.add_or_share(spec);
+        if let Some(before) = before {
+            before.disconnect().await;
+        }
         server.recall().await;
         server.start();
-        server.ready().await
+        server.ready().await.map(|live| live.client)
     }
 
     /// Ends the connection of a server, or the attempt at one; nothing of it is left when this
@@ -200,53 +186,6 @@ impl Manager {
         Registry::build(shown, &self.inner.shared.options.names)
     }
 
-    /// Calls a tool. If its server is not connected yet, waits for that, at most as long as a start
-    /// may take, and then runs it once.
-    ///
-    /// # Errors
-    ///
-    /// See [`ManagerError`]. An error of the server itself is [`ManagerError::Client`].
-    ///
-    /// # Cancel safety
-    ///
-    /// As [`Client::call_tool_with`]; while the server is not ready, nothing was sent.
-    pub async fn call(
-        &self,
-        server: &str,
-        tool: &str,
-        arguments: &impl Serialize,
-        options: CallOptions,
-    ) -> Result<CallToolResult, ManagerError> {
-        let client = self.ready(server).await?;
-        let error = match client.call_tool_with(tool, arguments, options.clone()).await {
-            Ok(result) => return Ok(result),
-            Err(error) => error,
-        };
-        match self.repeat(server, tool, &error) {
-            Repeat::Never(outcome) => Err(unanswered(tool, error, outcome)),
-            Repeat::Once => {
-                if error.call_error().and_then(CallError::failure_kind) == Some(FailureKind::SessionLost) {
-                    self.server(server)?.renew(&client);
-                }
-                let client = self.ready(server).await?;
-                let again = client.call_tool_with(tool, arguments, options).await;
-                again.map_err(|error| {
-                    let outcome = error.call_error().map_or(Outcome::Answered, Outcome::of);
-                    unanswered(tool, error, outcome)
-                })
-            }
-        }
-    }
-
-    /// Whether a call that failed is made once more.
-    fn repeat(&self, server: &str, tool: &str, error: &ClientError) -> Repeat {
-        let Some(error) = error.call_error() else { return Repeat::Never(Outcome::Answered) };
-        let list = self.server(server).map(|server| server.tool_list()).unwrap_or_default();
-        let known = list.tools.iter().find(|known| known.name == tool);
-        let annotations = known.and_then(|tool| tool.annotations.as_ref());
-        Repeat::of(error, annotations, &self.inner.shared.options.reconnect)
-    }
-
     /// The client of a server, once it is connected; connects it if need be.
     ///
     /// # Errors
@@ -257,21 +196,16 @@ impl Manager {
     ///
     /// Dropping the future leaves the server being connected.
     pub async fn ready(&self, server: &str) -> Result<Client, ManagerError> {
-        let server = self.server(server)?;
-        let name = &server.spec.name;
-        server.want();
-        let limit = server.start_timeout();
-        let not_ready = |source| ManagerError::NotReady { server: name.clone(), source };
-        if limit.is_zero() {
-            return server.ready().await.map_err(not_ready);
-        }
-        match tokio::time::timeout(limit, server.ready()).await {
-            Ok(ready) => ready.map_err(not_ready),
-            Err(_) => Err(ManagerError::NotReadyInTime { server: name.clone(), limit }),
-        }
+        self.live(server).await.map(|live| live.client)
     }
 
-    /// Asks a server for its tools again; true if they changed.
+    pub(crate) async fn live(&self, server: &str) -> Result<Live, ManagerError> {
+        let server = self.server(server)?;
+        server.ready_within(server.start_timeout()).await
+    }
+
+    /// Asks a server for its tools again; true if they changed. All pages of the list have as long
+    /// as a start may take.
     ///
     /// # Errors
     ///
@@ -282,7 +216,8 @@ impl Manager {
     /// Dropping the future gives the listing up; the list stays as it was.
     pub async fn refresh_tools(&self, server: &str) -> Result<bool, ManagerError> {
         let client = self.ready(server).await?;
-        self.server(server)?.refresh(&client).await.map_err(|error| ManagerError::Client(Box::new(error)))
+        let server = self.server(server)?;
+        server.listed(server.refresh(&client)).await
     }
 
     /// Where all servers stand.
@@ -322,17 +257,44 @@ impl Manager {
         }
     }
 
-    pub(crate) fn add(&self, spec: ServerSpec) -> Arc<Server> {
+    pub(crate) fn options(&self) -> &ManagerOptions {
+        &self.inner.shared.options
+    }
+
+    /// Adds a server and, unless it is lazy, begins to connect it. Its cached tools are recalled by
+    /// whoever calls this: what it says itself counts more, whichever comes first.
+    pub(crate) fn launch(&self, spec: ServerSpec) -> Arc<Server> {
         let server = Server::new(spec, self.inner.shared.clone());
         self.servers().insert(server.spec.name.clone(), server.clone());
+        if !server.spec.lazy {
+            server.start();
+        }
         server
+    }
+
+    /// The server of this name if it is the same and on its way, else a new one and the one before.
+    fn add_or_share(&self, spec: ServerSpec) -> (Arc<Server>, Option<Arc<Server>>) {
+        let mut servers = self.servers();
+        let known = servers.get(&spec.name).cloned();
+        if let Some(known) = &known
+            && known.spec.fingerprint == spec.fingerprint
+            && known.is_on_its_way()
+        {
+            return (known.clone(), None);
+        }
+        let server = Server::new(spec, self.inner.shared.clone());
+        if let Some(known) = &known {
+            server.follow(known);
+        }
+        servers.insert(server.spec.name.clone(), server.clone());
+        (server, known)
     }
 
     pub(crate) fn known(&self, name: &str) -> Option<Arc<Server>> {
         self.servers().get(name).cloned()
     }
 
-    fn server(&self, name: &str) -> Result<Arc<Server>, ManagerError> {
+    pub(crate) fn server(&self, name: &str) -> Result<Arc<Server>, ManagerError> {
         self.known(name).ok_or_else(|| ManagerError::NoServer { server: name.to_owned() })
     }
 
@@ -343,18 +305,6 @@ impl Manager {
     fn servers(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, Arc<Server>>> {
         // Nothing that can panic runs under the lock, so a poisoned one is still sound.
         self.inner.servers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A failure of a call. Where its answer is lost, nobody knows what became of it (case 105).
-fn unanswered(tool: &str, error: ClientError, outcome: Outcome) -> ManagerError {
-    match &error {
-        ClientError::Call { server, .. } if outcome == Outcome::Unknown => ManagerError::OutcomeUnknown {
-            server: server.clone(),
-            tool: tool.into(),
-            source: Box::new(error),
-        },
-        _ => ManagerError::Client(Box::new(error)),
     }
 }
 

@@ -56,11 +56,11 @@ impl Manager {
                     if let Some(known) = self.known(&name) {
                         known.disconnect().await;
                     }
-                    self.begin(specs.remove(&name)).await;
+                    self.launch_known(specs.remove(&name)).await;
                     done.restarted.push(name.into());
                 }
                 Change::Start(name) => {
-                    self.begin(specs.remove(&name)).await;
+                    self.launch_known(specs.remove(&name)).await;
                     done.started.push(name.into());
                 }
             }
@@ -68,14 +68,9 @@ impl Manager {
         done
     }
 
-    /// Adds a server and, unless it is lazy, connects it.
-    async fn begin(&self, spec: Option<ServerSpec>) {
-        let Some(spec) = spec else { return };
-        let is_lazy = spec.lazy;
-        let server = self.add(spec);
-        server.recall().await;
-        if !is_lazy {
-            server.start();
+    async fn launch_known(&self, spec: Option<ServerSpec>) {
+        if let Some(spec) = spec {
+            self.launch(spec).recall().await;
         }
     }
 }

@@ -1,23 +1,32 @@
 //! One server: its connection, its tools, and one attempt at a time to connect it.
 
 mod attempt;
+mod lists;
+mod opened;
+mod state;
 mod watch;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use mcp_client::{Client, ClientError};
+use mcp_jsonrpc::{CallError, FailureKind};
 use mcp_types::Tool;
-use tokio::sync::{Semaphore, watch as state};
+use tokio::sync::{Semaphore, watch as seen};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::error::StartError;
+use crate::error::{ManagerError, StartError};
 use crate::events::{Hub, What};
 use crate::options::ManagerOptions;
 use crate::policy::{Asker, Backoff, Next, Pace};
 use crate::spec::ServerSpec;
+
+use self::state::Run;
+
+pub(crate) use self::lists::{Topic, is_unknown_method};
+pub(crate) use self::state::{Again, Live, State};
 
 /// What the servers of one manager share.
 #[derive(Debug)]
@@ -38,34 +47,10 @@ pub(crate) struct Shared {
 pub(crate) struct Server {
     pub(crate) spec: ServerSpec,
     pub(crate) shared: Arc<Shared>,
-    state: state::Sender<State>,
+    state: seen::Sender<State>,
     tools: Mutex<ToolList>,
     backoff: Mutex<Backoff>,
-    /// Ends the attempt or connection at hand, and all that comes of it.
-    current: Mutex<CancellationToken>,
-}
-
-/// Where a server stands.
-#[derive(Clone, Debug)]
-pub(crate) enum State {
-    /// Nobody has asked for it yet.
-    Idle,
-    Connecting,
-    Connected(Live),
-    /// It failed or was lost, and the policy brings it back later.
-    Waiting(Arc<StartError>),
-    /// It failed or was lost, and stays so until it is asked for.
-    Failed(Arc<StartError>),
-    /// It was disconnected on purpose.
-    Disconnected,
-}
-
-/// A connection.
-#[derive(Clone, Debug)]
-pub(crate) struct Live {
-    pub(crate) client: Client,
-    /// Asks for a new connection in place of this one, whose session is lost.
-    renew: CancellationToken,
+    current: Mutex<Run>,
 }
 
 /// The tools of a server, as last heard.
@@ -74,6 +59,8 @@ pub(crate) struct ToolList {
     pub(crate) tools: Arc<[Tool]>,
     /// Whether they come from the cache and were not confirmed yet.
     pub(crate) is_cached: bool,
+    /// Whether the server itself has said so, be it that it has none.
+    is_heard: bool,
 }
 
 impl Server {
@@ -83,10 +70,21 @@ impl Server {
             backoff: Mutex::new(Backoff::new(policy, spec.kind)),
             spec,
             shared,
-            state: state::Sender::new(State::Idle),
+            state: seen::Sender::new(State::Idle),
             tools: Mutex::default(),
-            current: Mutex::new(CancellationToken::new()),
+            current: Mutex::new(Run::over()),
         })
+    }
+
+    /// Takes the place of another one of its name: begins when nothing is left of that. If it is
+    /// the same, its tools are as good as those of a cache, and its losses count.
+    pub(crate) fn follow(&self, before: &Self) {
+        *self.current() = before.current().clone();
+        if self.spec.fingerprint == before.spec.fingerprint {
+            *self.backoff() = before.backoff().clone();
+            let tools = before.tool_list().tools;
+            *self.tools() = ToolList { is_cached: !tools.is_empty(), tools, is_heard: false };
+        }
     }
 
     /// Takes the tools of the last run, if they are known and nothing newer is.
@@ -94,8 +92,8 @@ impl Server {
         let (Some(cache), Some(key)) = (&self.shared.options.cache, &self.spec.cache_key) else { return };
         if let Some(cached) = cache.load(key).await {
             let mut tools = self.tools();
-            if tools.tools.is_empty() {
-                *tools = ToolList { tools: cached.tools.into(), is_cached: true };
+            if tools.tools.is_empty() && !tools.is_heard {
+                *tools = ToolList { tools: cached.tools.into(), is_cached: true, is_heard: false };
             }
         }
     }
@@ -112,10 +110,12 @@ impl Server {
     }
 
     fn begin(self: &Arc<Self>, by: Option<Asker>) {
-        let token = self.shared.stop.child_token();
-        let mut at = None;
+        let run = Run { stop: self.shared.stop.child_token(), ended: CancellationToken::new() };
+        let (mut at, mut before) = (None, Run::over());
         let begins = self.state.send_if_modified(|state| {
             let may_begin = match (&*state, by) {
+                // Lost, which nobody has noted yet, it is no reason not to connect again.
+                (State::Connected(live), Some(_)) => !live.is_good(),
                 (State::Connecting | State::Connected(_), _) | (State::Waiting(_), None) => return false,
                 (State::Idle, _) => true,
                 (_, by) => match self.backoff().asked(now(), by.unwrap_or(Asker::Call)) {
@@ -129,53 +129,100 @@ impl Server {
             if may_begin {
                 *state = State::Connecting;
                 // Set before anybody can see the new state, so that a disconnect finds it.
-                std::mem::replace(&mut *self.current(), token.clone()).cancel();
+                before = std::mem::replace(&mut *self.current(), run.clone());
+                before.stop.cancel();
             }
             may_begin
         });
         if begins {
             self.publish(What::Connecting);
-            self.shared.tasks.spawn(attempt::run(self.clone(), token, at));
+            self.shared.tasks.spawn(attempt::run(self.clone(), run, before, at));
         }
     }
 
-    /// The session of this connection is lost: a new one takes its place, once for all that find
+    /// The session of this connection is lost: another one takes its place, once for all that find
     /// that out.
-    pub(crate) fn renew(&self, client: &Client) {
+    pub(crate) fn renew(&self, client: &Client, again: Again) {
         if let State::Connected(live) = &*self.state.borrow()
             && live.client.is_same(client)
         {
-            live.renew.cancel();
+            // Who was first has decided.
+            let _ = live.lost.set(again);
+            live.is_lost.cancel();
         }
     }
 
     /// Waits until the server is connected, or is not going to be.
     ///
     /// Cancel safety: dropping the future changes nothing.
-    pub(crate) async fn ready(&self) -> Result<Client, Arc<StartError>> {
+    pub(crate) async fn ready(&self) -> Result<Live, Arc<StartError>> {
         let mut states = self.state.subscribe();
         let is_settled = |state: &State| match state {
             State::Connecting | State::Waiting(_) => false,
-            State::Connected(live) => !live.renew.is_cancelled(),
+            // One that is lost is on its way into another state.
+            State::Connected(live) => live.is_good(),
             _ => true,
         };
         let settled = states.wait_for(is_settled).await;
         match settled.as_deref() {
-            Ok(State::Connected(live)) => Ok(live.client.clone()),
+            Ok(State::Connected(live)) => Ok(live.clone()),
             Ok(State::Failed(error)) => Err(error.clone()),
             _ => Err(Arc::new(StartError::Disconnected { server: self.spec.name.clone() })),
         }
     }
 
-    /// Ends the connection, or the attempt at one. Nothing of it is left when this returns.
+    /// Waits until the server is connected, which is begun if need be, but no longer than `limit`,
+    /// where zero is none.
+    pub(crate) async fn ready_within(self: &Arc<Self>, limit: Duration) -> Result<Live, ManagerError> {
+        self.want();
+        let name = &self.spec.name;
+        let ready = bounded(limit, self.ready()).await;
+        let ready = ready.ok_or_else(|| ManagerError::NotReadyInTime { server: name.clone(), limit })?;
+        ready.map_err(|source| ManagerError::NotReady { server: name.clone(), source })
+    }
+
+    /// Bounds a listing, all its pages, by the time that a start may take.
+    pub(crate) async fn listed<T>(
+        &self,
+        listing: impl Future<Output = Result<T, ClientError>>,
+    ) -> Result<T, ManagerError> {
+        let limit = self.start_timeout();
+        match bounded(limit, listing).await {
+            Some(listed) => listed.map_err(|error| ManagerError::Client(Box::new(error))),
+            None => Err(ManagerError::ListTooSlow { server: self.spec.name.clone(), limit }),
+        }
+    }
+
+    /// Ends the connection, or the attempt at one. Nothing of it is left when this returns, unless
+    /// closing takes longer than it may.
     pub(crate) async fn disconnect(&self) {
-        self.current().cancel();
-        let before = self.state.send_replace(State::Disconnected);
+        let mut run = Run::over();
+        let mut was_connected = false;
+        self.state.send_modify(|state| {
+            run = self.current().clone();
+            run.stop.cancel();
+            was_connected = matches!(state, State::Connected(_));
+            *state = State::Disconnected;
+        });
         self.backoff().stopped();
-        if let State::Connected(live) = before {
-            self.close(live.client).await;
+        run.ended.cancelled().await;
+        if was_connected {
             self.publish(What::Closed { reason: "disconnected".into() });
         }
+    }
+
+    /// Whether it is connected, or will be without another word.
+    pub(crate) fn is_on_its_way(&self) -> bool {
+        match &*self.state.borrow() {
+            State::Idle | State::Connecting | State::Waiting(_) => true,
+            State::Connected(live) => live.is_good(),
+            State::Failed(_) | State::Disconnected => false,
+        }
+    }
+
+    /// Whether it was disconnected on purpose.
+    pub(crate) fn is_unwanted(&self) -> bool {
+        matches!(*self.state.borrow(), State::Disconnected)
     }
 
     pub(crate) fn state(&self) -> State {
@@ -189,8 +236,15 @@ impl Server {
 
     /// Asks the server for its tools again.
     pub(crate) async fn refresh(&self, client: &Client) -> Result<bool, ClientError> {
-        let tools = client.list_tools().await?;
-        Ok(self.keep(client, tools).await)
+        match client.list_tools().await {
+            Ok(tools) => Ok(self.keep(client, tools).await),
+            Err(error) => {
+                if is_session_lost(&error) {
+                    self.renew(client, Again::Now);
+                }
+                Err(error)
+            }
+        }
     }
 
     /// The state changes to `next`, if the attempt or connection of `token` is still the one at hand.
@@ -209,7 +263,7 @@ impl Server {
         self.cache(client, &tools).await;
         let mut known = self.tools();
         let is_new = !same(&known.tools, &tools);
-        *known = ToolList { tools: tools.into(), is_cached: false };
+        *known = ToolList { tools: tools.into(), is_cached: false, is_heard: true };
         is_new
     }
 
@@ -219,10 +273,12 @@ impl Server {
         cache.store(key, &cached).await;
     }
 
-    /// Closes a client within the limit; what is slower ends by itself.
-    async fn close(&self, client: Client) {
+    /// Closes a connection within the limit; what is slower ends by itself. Where all is being
+    /// dropped nothing waits: what is dropped ends at once.
+    async fn within_close(&self, closing: impl Future<Output = ()>) {
         let limit = self.shared.options.close_timeout;
-        if tokio::time::timeout(limit, client.close()).await.is_err() {
+        let closing = tokio::time::timeout(limit, closing);
+        if let Some(Err(_)) = self.shared.stop.run_until_cancelled(closing).await {
             tracing::warn!(server = &*self.spec.name, "closing takes longer than {limit:?}");
         }
     }
@@ -248,9 +304,22 @@ impl Server {
         self.backoff.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn current(&self) -> MutexGuard<'_, CancellationToken> {
+    fn current(&self) -> MutexGuard<'_, Run> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether the server has forgotten the session of this connection.
+pub(crate) fn is_session_lost(error: &ClientError) -> bool {
+    error.call_error().and_then(CallError::failure_kind) == Some(FailureKind::SessionLost)
+}
+
+/// Waits at most `limit`, where zero is none; `None` if that is too short.
+async fn bounded<T>(limit: Duration, work: impl Future<Output = T>) -> Option<T> {
+    if limit.is_zero() {
+        return Some(work.await);
+    }
+    tokio::time::timeout(limit, work).await.ok()
 }
 
 /// The clock of the policy: tokio's, which tests can pause.

@@ -1,14 +1,13 @@
 //! What the parts of one connection share.
 
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use mcp_jsonrpc::{CloseReason, Correlator, Handler, Inbound, TransportFault};
+use mcp_jsonrpc::{CloseReason, Correlator, Ending, Handler, Inbound, TransportFault};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -49,7 +48,7 @@ pub(crate) struct Link {
     /// Given when nothing of the connection is left.
     pub(crate) closed: CancellationToken,
     /// Why it was closed.
-    pub(crate) last_reason: OnceLock<Arc<CloseReason>>,
+    pub(crate) ending: Ending,
 }
 
 /// What a connection heeds while it runs.
@@ -148,13 +147,7 @@ impl Link {
 
     /// The end: tells the handler, once.
     pub(crate) fn announce(&self, reason: Arc<CloseReason>) {
-        if self.last_reason.set(reason.clone()).is_ok() {
-            // This may run while a panic unwinds, where a second one would abort.
-            let told = catch_unwind(AssertUnwindSafe(|| self.handler.on_close(&reason)));
-            if told.is_err() {
-                tracing::warn!("on_close panicked");
-            }
-        }
+        self.ending.announce(reason, &*self.handler);
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use mcp_jsonrpc::{
-    Bounds, CallError, CloseCause, CloseReason, Connect, Correlator, Handler, Inbound, NotifyOptions,
+    Bounds, CallError, CloseCause, CloseReason, Connect, Correlator, Ending, Handler, Inbound, NotifyOptions,
     OpenError, Phase, Raw, RawParams, RequestOptions, Status, TimeoutPhase, Traced, Transport, bounded,
     notification,
 };
@@ -88,7 +88,7 @@ impl HttpTransport {
     /// What calls go through, if they can be made at all.
     fn open_link(&self) -> Result<&Arc<Link>, CallError> {
         let link = self.link.get().ok_or(CallError::NotConnected)?;
-        match link.last_reason.get() {
+        match link.ending.reason() {
             Some(reason) => Err(CallError::Closed { reason: reason.clone(), sent: false }),
             None => Ok(link),
         }
@@ -149,7 +149,7 @@ fn link(config: &HttpConfig, handler: &Arc<dyn Handler>, connector: Connector, r
         is_closing: AtomicBool::new(false),
         is_closed_by_us: AtomicBool::new(false),
         closed: CancellationToken::new(),
-        last_reason: OnceLock::new(),
+        ending: Ending::new(),
     })
 }
 

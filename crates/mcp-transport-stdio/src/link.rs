@@ -1,10 +1,9 @@
 //! What the tasks of one connection share.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
-use mcp_jsonrpc::{CloseReason, Correlator, Handler};
+use mcp_jsonrpc::{CloseReason, Correlator, Ending, Handler};
 use tokio_util::sync::CancellationToken;
 
 use crate::outbox::Outbox;
@@ -26,7 +25,7 @@ pub(crate) struct Link {
     /// Given when nothing of the connection is left.
     pub(crate) closed: CancellationToken,
     /// Why it was closed, with all that is known in the end.
-    pub(crate) last_reason: OnceLock<Arc<CloseReason>>,
+    pub(crate) ending: Ending,
 }
 
 impl Link {
@@ -38,12 +37,6 @@ impl Link {
 
     /// The end: tells the handler, once.
     pub(crate) fn announce(&self, reason: Arc<CloseReason>) {
-        if self.last_reason.set(reason.clone()).is_ok() {
-            // This may run while another handler's panic unwinds, where a second one would abort.
-            let told = catch_unwind(AssertUnwindSafe(|| self.handler.on_close(&reason)));
-            if told.is_err() {
-                tracing::warn!("on_close panicked");
-            }
-        }
+        self.ending.announce(reason, &*self.handler);
     }
 }

@@ -143,7 +143,7 @@ impl Supervisor {
 impl Drop for Supervisor {
     fn drop(&mut self) {
         let _at_the_end = self.link.closed.clone().drop_guard();
-        if self.link.last_reason.get().is_none() {
+        if self.link.ending.reason().is_none() {
             self.process.killer().kill_and_reap();
             let reason = self.reason(CloseCause::Dropped);
             self.link.settle(&reason);

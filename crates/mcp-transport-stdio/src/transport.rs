@@ -7,8 +7,8 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 use mcp_jsonrpc::{
-    CallError, Connect, Correlator, Exchange, Handler, Inbound, NotifyOptions, OpenError, Raw, RawParams,
-    RequestOptions, Status, Traced, Transport,
+    CallError, Connect, Correlator, Ending, Exchange, Handler, Inbound, NotifyOptions, OpenError, Raw,
+    RawParams, RequestOptions, Status, Traced, Transport,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -80,7 +80,7 @@ impl StdioTransport {
     /// What calls go through, if they can be made at all.
     fn exchange(&self) -> Result<&Exchange<Outbox, TokioClock>, CallError> {
         let connected = self.connected.get().ok_or(CallError::NotConnected)?;
-        match connected.link.last_reason.get() {
+        match connected.link.ending.reason() {
             Some(reason) => Err(CallError::Closed { reason: reason.clone(), sent: false }),
             None => Ok(&connected.exchange),
         }
@@ -103,7 +103,7 @@ fn run(config: &StdioConfig, handler: &Arc<dyn Handler>, process: Process, pipes
         close: CancellationToken::new(),
         is_dropped: AtomicBool::new(false),
         closed: CancellationToken::new(),
-        last_reason: OnceLock::new(),
+        ending: Ending::new(),
     });
     let killer = process.killer();
     let reader = Reader::new(Inbound::new(correlator.clone(), handler, outbox.clone()), config.max_line);

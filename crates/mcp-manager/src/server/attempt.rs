@@ -5,33 +5,41 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use mcp_client::{Client, ClientError, ConnectError, EventStream};
-use mcp_jsonrpc::CallError;
 use tokio_util::sync::CancellationToken;
 
-use super::{Live, Server, State, now, random, watch};
+use super::opened::Opened;
+use super::{Again, Live, Run, Server, State, is_unknown_method, now, random, watch};
 use crate::error::StartError;
 use crate::events::What;
 use crate::policy::{Next, RetryPlan, ServerKind, is_lasting};
 
-/// Runs until the server is lost for good or `token` is given; nothing is left running then. The
-/// first attempt comes not before `at`.
-pub(super) async fn run(server: Arc<Server>, token: CancellationToken, mut at: Option<Instant>) {
+/// Runs until the server is lost for good or `run` is to stop; nothing is left running then. It
+/// begins when nothing is left of `before`, and the first attempt comes not before `at`.
+pub(super) async fn run(server: Arc<Server>, run: Run, before: Run, mut at: Option<Instant>) {
+    let _ended = run.ended.clone().drop_guard();
+    let token = run.stop;
     let _guard = Unsettled { server: server.clone(), token: token.clone() };
+    before.ended.cancelled().await;
     loop {
         if let Some(at) = at
             && token.run_until_cancelled(tokio::time::sleep_until(at.into())).await.is_none()
         {
             return;
         }
-        let Some(outcome) = token.run_until_cancelled(bounded(&server)).await else { return };
+        let opened = Opened::new(server.spec.connect.clone());
+        let outcome = token.run_until_cancelled(bounded(&server, &opened)).await;
         let end = match outcome {
-            Ok((client, events)) => match stay(&server, client, events, &token).await {
-                Some(end) => end,
-                None => return,
-            },
-            Err(error) => End::Failed(error),
+            Some(Ok((client, events))) => {
+                opened.forget();
+                stay(&server, client, events, &token).await
+            }
+            Some(Err(error)) => Some(End::Failed(error)),
+            None => None,
         };
-        let Some(next) = after(&server, &token, end) else { return };
+        let next = end.and_then(|end| after(&server, &token, end));
+        // An attempt that was given up: for a process, it is reaped before another one starts.
+        server.within_close(opened.close()).await;
+        let Some(next) = next else { return };
         at = Some(next);
         // Nobody reads the state of the time in between, which may be none.
         if !wait(&server, &token, next).await {
@@ -55,21 +63,39 @@ async fn stay(
     events: EventStream,
     token: &CancellationToken,
 ) -> Option<End> {
-    let live = Live { client: client.clone(), renew: token.child_token() };
+    let live = Live::new(client.clone(), token);
     server.backoff().connected(now());
-    if !server.turn(token, State::Connected(live.clone())) {
-        server.close(client).await;
-        return None;
+    let end = if server.turn(token, State::Connected(live.clone())) {
+        server.publish(What::Connected { tools: server.tool_list().tools.len() });
+        live.is_lost.run_until_cancelled(watch::run(server, &live, events)).await
+    } else {
+        None
+    };
+    if live.is_session_lost() && !token.is_cancelled() {
+        server.shared.tasks.spawn(settle(server.clone(), live.clone(), token.clone()));
+    } else {
+        // The old connection is gone before a new one is made: for a process, it is reaped.
+        server.within_close(client.close()).await;
     }
-    server.publish(What::Connected { tools: server.tool_list().tools.len() });
-    let end = live.renew.run_until_cancelled(watch::run(server, &client, events)).await;
     if token.is_cancelled() {
-        // Whoever ended it closes the client.
         return None;
     }
-    // The old connection is gone before a new one is made: for a process, it is reaped.
-    server.close(client).await;
-    Some(end.map_or(End::Renew, End::Lost))
+    let is_renewed = live.lost.get() == Some(&Again::Now) && server.shared.options.reconnect.enabled;
+    Some(match end {
+        Some(reason) => End::Lost(reason),
+        None if is_renewed => End::Renew,
+        None => End::Lost("the server ended the session".into()),
+    })
+}
+
+/// Closes a connection without its session once its calls are answered: each has an answer of its own
+/// coming, be it that the session is lost (case 87). The new session does not wait for that.
+async fn settle(server: Arc<Server>, live: Live, token: CancellationToken) {
+    live.calls.close();
+    let limit = server.shared.options.close_timeout;
+    // Those that take longer are cut off, and fail as such.
+    let _ = token.run_until_cancelled(tokio::time::timeout(limit, live.calls.wait())).await;
+    server.within_close(live.client.close()).await;
 }
 
 /// Tells what happened, and when the next attempt is due, if there is one.
@@ -127,22 +153,19 @@ async fn wait(server: &Server, token: &CancellationToken, at: Instant) -> bool {
 }
 
 /// Connects within the server's own limit.
-async fn bounded(server: &Arc<Server>) -> Result<(Client, EventStream), StartError> {
+async fn bounded(server: &Server, opened: &Opened) -> Result<(Client, EventStream), StartError> {
     // The semaphore is never closed.
     let _turn = server.shared.starts.clone().acquire_owned().await.ok();
     let limit = server.start_timeout();
-    if limit.is_zero() {
-        return connect(server).await;
-    }
     let late = || StartError::TimedOut { server: server.spec.name.clone(), limit };
-    tokio::time::timeout(limit, connect(server)).await.unwrap_or_else(|_| Err(late()))
+    super::bounded(limit, connect(server, opened)).await.unwrap_or_else(|| Err(late()))
 }
 
-async fn connect(server: &Arc<Server>) -> Result<(Client, EventStream), StartError> {
+async fn connect(server: &Server, opened: &Opened) -> Result<(Client, EventStream), StartError> {
     let limits = &server.shared.options.reconnect.retries;
     let mut plan = RetryPlan::new(limits.clone());
     let client = loop {
-        match open(server).await {
+        match open(server, opened).await {
             Ok(client) => break client,
             Err(ConnectError::Call { source, server: name }) => match plan.next(&source, random()) {
                 Some(delay) => tokio::time::sleep(delay).await,
@@ -164,10 +187,8 @@ async fn connect(server: &Arc<Server>) -> Result<(Client, EventStream), StartErr
             Err(error) if is_unknown_method(&error) => break Vec::new(),
             Err(error) => match error.call_error().and_then(|source| plan.next(source, random())) {
                 Some(delay) => tokio::time::sleep(delay).await,
-                None => {
-                    server.close(client).await;
-                    return Err(StartError::List(Box::new(error)));
-                }
+                // What is opened is closed by whoever gets this.
+                None => return Err(StartError::List(Box::new(error))),
             },
         }
     };
@@ -175,7 +196,7 @@ async fn connect(server: &Arc<Server>) -> Result<(Client, EventStream), StartErr
     Ok((client, events))
 }
 
-async fn open(server: &Server) -> Result<Client, ConnectError> {
+async fn open(server: &Server, opened: &Opened) -> Result<Client, ConnectError> {
     let mut options = server.shared.options.client.clone();
     options.server = Some(server.spec.name.to_string());
     options.protocol = server.spec.protocol.or(options.protocol);
@@ -184,12 +205,7 @@ async fn open(server: &Server) -> Result<Client, ConnectError> {
     }
     // The limit of the start is on the whole.
     options.initialize_timeout = Some(std::time::Duration::ZERO);
-    Client::connect(&*server.spec.connect, options).await
-}
-
-fn is_unknown_method(error: &ClientError) -> bool {
-    let object = error.call_error().and_then(CallError::as_rpc);
-    object.is_some_and(|object| object.code == mcp_types::ErrorCode::METHOD_NOT_FOUND)
+    Client::connect(opened, options).await
 }
 
 /// An error and its causes.

@@ -1,74 +1,157 @@
 //! Watches a connected server: passes on what it says, keeps its list of tools fresh, and notes
 //! its end.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::Poll;
 
 use mcp_client::{Client, ClientError, Event, EventStream};
 use mcp_types::{Notice, ToolListChanged};
 
-use super::Server;
+use super::{Again, Live, Server, Topic, is_session_lost};
+use crate::error::ManagerError;
 use crate::events::What;
 
 /// A listing under way: whether it brought anything new.
-type Refresh<'a> = Pin<Box<dyn Future<Output = Result<bool, ClientError>> + Send + 'a>>;
+type Listing<'a> = Pin<Box<dyn Future<Output = Result<bool, ManagerError>> + Send + 'a>>;
 
 /// Follows a connection to its end; yields why it ended.
-pub(super) async fn run(server: &Server, client: &Client, mut events: EventStream) -> Arc<str> {
-    let mut changes = Changes::default();
-    let mut refresh: Option<Refresh<'_>> = None;
+pub(super) async fn run(server: &Server, live: &Live, mut events: EventStream) -> Arc<str> {
+    let mut followed = Kind::ALL.map(Followed::new);
     loop {
-        let event = match &mut refresh {
-            None => Next::Event(events.next().await),
-            Some(refresh) => next(&mut events, refresh).await,
-        };
-        match event {
+        match next(&mut events, &mut followed).await {
             Next::Event(Some(Event::Notification(notification))) => {
-                if *notification.method == *ToolListChanged::NAME {
-                    changes.announced();
+                for follow in &mut followed {
+                    if *notification.method == *follow.kind.announcement() {
+                        follow.changes.announced();
+                    }
                 }
                 server.publish(What::Notification(notification));
             }
             Next::Event(Some(Event::Closed(reason))) => return reason,
             Next::Event(Some(_)) => {}
             Next::Event(None) => return "the connection is gone".into(),
-            Next::Refreshed(outcome) => {
-                refresh = None;
-                let is_new = outcome.unwrap_or_else(|error| {
-                    tracing::warn!(server = &*server.spec.name, "its tools cannot be listed again: {error}");
-                    false
-                });
-                changes.listed(is_new);
+            Next::Listed(which, outcome) => {
+                let is_new = heeded(server, &live.client, which, outcome);
+                for follow in followed.iter_mut().filter(|follow| follow.kind == which) {
+                    follow.listing = None;
+                    follow.changes.listed(is_new);
+                }
                 if is_new {
-                    server.publish(What::ToolsChanged { tools: server.tool_list().tools.len() });
+                    server.publish(which.changed(server));
                 }
             }
         }
-        if refresh.is_none() && changes.begin() {
-            refresh = Some(Box::pin(server.refresh(client)));
+        for follow in &mut followed {
+            if follow.listing.is_none() && follow.changes.begin() {
+                follow.listing = Some(Box::pin(server.listed(follow.kind.list(server, live))));
+            }
         }
+    }
+}
+
+/// Whether a listing brought anything new. What failed is reported; a later announcement tries again.
+fn heeded(server: &Server, client: &Client, kind: Kind, outcome: Result<bool, ManagerError>) -> bool {
+    outcome.unwrap_or_else(|error| {
+        if let ManagerError::Client(error) = &error
+            && is_session_lost(error)
+        {
+            server.renew(client, Again::Now);
+        }
+        tracing::warn!(server = &*server.spec.name, "its {} cannot be listed again: {error}", kind.plural());
+        false
+    })
+}
+
+/// What servers announce changes of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Tools,
+    Resources,
+    Prompts,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::Tools, Self::Resources, Self::Prompts];
+
+    fn announcement(self) -> &'static str {
+        match self {
+            Self::Tools => ToolListChanged::NAME,
+            Self::Resources => "notifications/resources/list_changed",
+            Self::Prompts => "notifications/prompts/list_changed",
+        }
+    }
+
+    fn plural(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::Resources => "resources",
+            Self::Prompts => "prompts",
+        }
+    }
+
+    async fn list(self, server: &Server, live: &Live) -> Result<bool, ClientError> {
+        let Live { client, lists, .. } = live;
+        match self {
+            Self::Tools => server.refresh(client).await,
+            Self::Prompts => lists.changed(client, Topic::Prompts).await,
+            Self::Resources => {
+                let resources = lists.changed(client, Topic::Resources).await;
+                // What failed for one says nothing about the other.
+                let templates = lists.changed(client, Topic::Templates).await;
+                Ok(resources? | templates?)
+            }
+        }
+    }
+
+    fn changed(self, server: &Server) -> What {
+        match self {
+            Self::Tools => What::ToolsChanged { tools: server.tool_list().tools.len() },
+            Self::Resources => What::ResourcesChanged,
+            Self::Prompts => What::PromptsChanged,
+        }
+    }
+}
+
+/// One kind of announcements, and the listing that comes of them.
+struct Followed<'a> {
+    kind: Kind,
+    changes: Changes,
+    listing: Option<Listing<'a>>,
+}
+
+impl Followed<'_> {
+    fn new(kind: Kind) -> Self {
+        Self { kind, changes: Changes::default(), listing: None }
     }
 }
 
 enum Next {
     Event(Option<Event>),
-    Refreshed(Result<bool, ClientError>),
+    Listed(Kind, Result<bool, ManagerError>),
 }
 
-async fn next(events: &mut EventStream, refresh: &mut Refresh<'_>) -> Next {
+async fn next(events: &mut EventStream, followed: &mut [Followed<'_>]) -> Next {
     let mut event = pin!(events.next());
-    std::future::poll_fn(|context| {
+    poll_fn(|context| {
         // What came before the answer is heard before it.
-        if let std::task::Poll::Ready(event) = event.as_mut().poll(context) {
-            return std::task::Poll::Ready(Next::Event(event));
+        if let Poll::Ready(event) = event.as_mut().poll(context) {
+            return Poll::Ready(Next::Event(event));
         }
-        refresh.as_mut().poll(context).map(Next::Refreshed)
+        for follow in followed.iter_mut() {
+            if let Some(listing) = &mut follow.listing
+                && let Poll::Ready(outcome) = listing.as_mut().poll(context)
+            {
+                return Poll::Ready(Next::Listed(follow.kind, outcome));
+            }
+        }
+        Poll::Pending
     })
     .await
 }
 
-/// When the list of tools is asked for again: one listing at a time and at most one after it,
+/// When a list is asked for again: one listing at a time and at most one after it,
 /// however often the server announces changes (case 152).
 #[derive(Debug, Default)]
 struct Changes {
