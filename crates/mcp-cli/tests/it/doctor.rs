@@ -173,7 +173,7 @@ fn an_entry_that_cannot_be_used_fails_at_the_config() {
         check(&ran, 2, "config", &[detail], "");
         assert_eq!(ran.json()["servers"][0]["name"], name);
     }
-    check(&run(&doctor(&["x"])), 2, "config", &["no config file is given"], "--config FILE");
+    check(&run(&doctor(&["x"])), 2, "config", &["configured: none"], "--config FILE");
 }
 
 #[test]
