@@ -96,6 +96,16 @@ pub(crate) enum Command {
     Tools(ToolsArgs),
     /// Call a tool
     Call(CallArgs),
+    /// List the resources of one server, or of all
+    Resources(ToolsArgs),
+    /// List the resource templates of one server, or of all
+    Templates(ToolsArgs),
+    /// Read a resource
+    Read(ReadArgs),
+    /// List the prompts of one server, or of all
+    Prompts(ToolsArgs),
+    /// Get the messages of a prompt
+    Prompt(PromptArgs),
     /// Ping a server and tell the round trip time
     Ping(PingArgs),
     /// Send any request and print the raw result
@@ -153,6 +163,31 @@ pub(crate) struct CallArgs {
     /// All arguments as one JSON object; @FILE reads a file, - reads stdin
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     pub(crate) args: Option<String>,
+    #[command(flatten)]
+    pub(crate) ad_hoc: AdHoc,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ReadArgs {
+    #[command(flatten)]
+    pub(crate) server: ServerName,
+    /// The address of the resource
+    #[arg(value_name = "URI")]
+    pub(crate) uri: String,
+    #[command(flatten)]
+    pub(crate) ad_hoc: AdHoc,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PromptArgs {
+    #[command(flatten)]
+    pub(crate) server: ServerName,
+    /// The prompt
+    #[arg(value_name = "NAME")]
+    pub(crate) prompt: String,
+    /// Its arguments; all are texts
+    #[arg(value_name = "KEY=VALUE")]
+    pub(crate) arguments: Vec<String>,
     #[command(flatten)]
     pub(crate) ad_hoc: AdHoc,
 }

@@ -1,4 +1,4 @@
-//! The result of a tool call, for people.
+//! Content for people: results of tools, contents of resources, messages of prompts.
 
 use mcp_types::{CallToolResult, ContentBlock, Resource, ResourceContents};
 
@@ -15,6 +15,35 @@ pub(crate) fn result(result: &CallToolResult, look: Look) -> String {
     if let Some(structured) = &result.structured_content {
         push(&mut out, &look.faint("structured content:"));
         push(&mut out, &escape::json(&pretty(structured.get())));
+    }
+    out
+}
+
+/// The contents of a resource, which may be several. A single text stands alone, as it would in a file.
+pub(crate) fn contents(contents: &[ResourceContents], look: Look) -> String {
+    if let [ResourceContents { text: Some(text), .. }] = contents {
+        return escape::block(text);
+    }
+    let mut out = String::new();
+    for contents in contents {
+        push(&mut out, &resource(contents, look));
+    }
+    out
+}
+
+/// One message of a prompt.
+pub(crate) struct Message<'a> {
+    /// Who says it.
+    pub(crate) role: &'a str,
+    pub(crate) content: &'a ContentBlock,
+}
+
+/// Messages one after the other, each below who says it.
+pub(crate) fn messages<'a>(messages: impl Iterator<Item = Message<'a>>, look: Look) -> String {
+    let mut out = String::new();
+    for message in messages {
+        push(&mut out, &look.strong(&format!("{}:", escape::line(message.role))));
+        push(&mut out, &content(message.content, look));
     }
     out
 }

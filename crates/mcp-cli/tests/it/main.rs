@@ -32,6 +32,8 @@ mod interrupt;
 #[cfg(unix)]
 mod listen;
 #[cfg(unix)]
+mod lists;
+#[cfg(unix)]
 mod several;
 #[cfg(unix)]
 mod stderr;
