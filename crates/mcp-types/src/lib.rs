@@ -21,7 +21,7 @@
 //! no digit and no key order is lost. Raw JSON can only be read by `serde_json`.
 //!
 //! This crate has no IO and no opinion: it does not frame messages, match answers to requests, check a
-//! schema or refuse a version. Resources, prompts and completion are not here yet, nor is 2026-07-28.
+//! schema or refuse a version. Completion and tasks are not here yet, nor is 2026-07-28.
 
 mod extra;
 mod object;
@@ -44,6 +44,7 @@ mod call;
 mod tool;
 
 mod elicitation;
+mod prompt;
 mod role;
 mod roots;
 mod sampling;
@@ -63,7 +64,10 @@ pub use revision::Revision;
 pub use annotations::Annotations;
 pub use content::{AudioContent, ContentBlock, EmbeddedResource, ImageContent, TextContent, UnknownContent};
 pub use icon::Icon;
-pub use resource::{Resource, ResourceContents};
+pub use resource::{
+    ListResourceTemplatesParams, ListResourceTemplatesResult, ListResourcesParams, ListResourcesResult,
+    ReadResourceParams, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
+};
 
 pub use capabilities::{
     ClientCapabilities, ElicitationCapability, PromptsCapability, ResourcesCapability, RootsCapability,
@@ -79,6 +83,10 @@ pub use elicitation::{
     ElicitAction, ElicitField, ElicitItems, ElicitOption, ElicitParams, ElicitResult, ElicitSchema,
     ElicitationCompleteParams, UrlElicitationRequired,
 };
+pub use prompt::{
+    GetPromptParams, GetPromptResult, ListPromptsParams, ListPromptsResult, Prompt, PromptArgument,
+    PromptMessage,
+};
 pub use role::Role;
 pub use roots::{ListRootsParams, ListRootsResult, Root};
 pub use sampling::{
@@ -91,8 +99,9 @@ pub use logging::{LogMessageParams, LoggingLevel};
 pub use progress::ProgressParams;
 
 pub use method::{
-    CallTool, Cancelled, CreateMessage, Elicit, ElicitationComplete, Initialize, Initialized, ListRoots,
-    ListTools, LogMessage, Method, Notice, Ping, Progress, RootsListChanged, ToolListChanged,
+    CallTool, Cancelled, CreateMessage, Elicit, ElicitationComplete, GetPrompt, Initialize, Initialized,
+    ListPrompts, ListResourceTemplates, ListResources, ListRoots, ListTools, LogMessage, Method, Notice,
+    Ping, Progress, PromptListChanged, ReadResource, ResourceListChanged, RootsListChanged, ToolListChanged,
 };
 
 #[cfg(test)]

@@ -10,6 +10,11 @@ use crate::empty::{EmptyResult, NoParams};
 use crate::lifecycle::{InitializeParams, InitializeResult};
 use crate::logging::LogMessageParams;
 use crate::progress::ProgressParams;
+use crate::prompt::{GetPromptParams, GetPromptResult, ListPromptsParams, ListPromptsResult};
+use crate::resource::{
+    ListResourceTemplatesParams, ListResourceTemplatesResult, ListResourcesParams, ListResourcesResult,
+    ReadResourceParams, ReadResourceResult,
+};
 use crate::roots::{ListRootsParams, ListRootsResult};
 use crate::sampling::{CreateMessageParams, CreateMessageResult};
 use crate::tool::{ListToolsParams, ListToolsResult};
@@ -34,135 +39,102 @@ pub trait Notice {
     type Params: Serialize + DeserializeOwned;
 }
 
-/// Begins a session (2024-11-05 to 2025-11-25).
-#[derive(Debug)]
-pub enum Initialize {}
+/// Ties names to params and answers: one type without values for each.
+macro_rules! methods {
+    ($($(#[$doc:meta])* $method:ident = $name:literal: $params:ty => $answer:ty;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug)]
+            pub enum $method {}
 
-impl Method for Initialize {
-    const NAME: &'static str = "initialize";
-    type Params = InitializeParams;
-    type Answer = InitializeResult;
+            impl Method for $method {
+                const NAME: &'static str = $name;
+                type Params = $params;
+                type Answer = $answer;
+            }
+        )*
+    };
 }
 
-/// Asks whether the peer is there (2024-11-05 to 2025-11-25).
-#[derive(Debug)]
-pub enum Ping {}
+/// The same for notifications.
+macro_rules! notices {
+    ($($(#[$doc:meta])* $notice:ident = $name:literal: $params:ty;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug)]
+            pub enum $notice {}
 
-impl Method for Ping {
-    const NAME: &'static str = "ping";
-    type Params = NoParams;
-    type Answer = EmptyResult;
+            impl Notice for $notice {
+                const NAME: &'static str = $name;
+                type Params = $params;
+            }
+        )*
+    };
 }
 
-/// Lists tools, page by page.
-#[derive(Debug)]
-pub enum ListTools {}
+methods! {
+    /// Begins a session (2024-11-05 to 2025-11-25).
+    Initialize = "initialize": InitializeParams => InitializeResult;
 
-impl Method for ListTools {
-    const NAME: &'static str = "tools/list";
-    type Params = ListToolsParams;
-    type Answer = ListToolsResult;
+    /// Asks whether the peer is there (2024-11-05 to 2025-11-25).
+    Ping = "ping": NoParams => EmptyResult;
+
+    /// Lists tools, page by page.
+    ListTools = "tools/list": ListToolsParams => ListToolsResult;
+
+    /// Calls a tool.
+    CallTool = "tools/call": CallToolParams => CallToolResult;
+
+    /// Lists resources, page by page.
+    ListResources = "resources/list": ListResourcesParams => ListResourcesResult;
+
+    /// Lists templates of resources, page by page.
+    ListResourceTemplates = "resources/templates/list": ListResourceTemplatesParams => ListResourceTemplatesResult;
+
+    /// Reads a resource.
+    ReadResource = "resources/read": ReadResourceParams => ReadResourceResult;
+
+    /// Lists prompts, page by page.
+    ListPrompts = "prompts/list": ListPromptsParams => ListPromptsResult;
+
+    /// Asks for the messages of a prompt.
+    GetPrompt = "prompts/get": GetPromptParams => GetPromptResult;
+
+    /// The server asks the client for its roots.
+    ListRoots = "roots/list": ListRootsParams => ListRootsResult;
+
+    /// The server asks the client for an answer of its model.
+    CreateMessage = "sampling/createMessage": CreateMessageParams => CreateMessageResult;
+
+    /// The server asks the user (2025-06-18 and later).
+    Elicit = "elicitation/create": ElicitParams => ElicitResult;
 }
 
-/// Calls a tool.
-#[derive(Debug)]
-pub enum CallTool {}
+notices! {
+    /// The client has read the answer to `initialize` (C-045).
+    Initialized = "notifications/initialized": NoParams;
 
-impl Method for CallTool {
-    const NAME: &'static str = "tools/call";
-    type Params = CallToolParams;
-    type Answer = CallToolResult;
-}
+    /// The sender gives a request of its own up.
+    Cancelled = "notifications/cancelled": CancelledParams;
 
-/// The server asks the client for its roots.
-#[derive(Debug)]
-pub enum ListRoots {}
+    /// A request has come further.
+    Progress = "notifications/progress": ProgressParams;
 
-impl Method for ListRoots {
-    const NAME: &'static str = "roots/list";
-    type Params = ListRootsParams;
-    type Answer = ListRootsResult;
-}
+    /// The server has something to log.
+    LogMessage = "notifications/message": LogMessageParams;
 
-/// The server asks the client for an answer of its model.
-#[derive(Debug)]
-pub enum CreateMessage {}
+    /// The tools of the server have changed.
+    ToolListChanged = "notifications/tools/list_changed": NoParams;
 
-impl Method for CreateMessage {
-    const NAME: &'static str = "sampling/createMessage";
-    type Params = CreateMessageParams;
-    type Answer = CreateMessageResult;
-}
+    /// The resources of the server have changed, or their templates.
+    ResourceListChanged = "notifications/resources/list_changed": NoParams;
 
-/// The server asks the user (2025-06-18 and later).
-#[derive(Debug)]
-pub enum Elicit {}
+    /// The prompts of the server have changed.
+    PromptListChanged = "notifications/prompts/list_changed": NoParams;
 
-impl Method for Elicit {
-    const NAME: &'static str = "elicitation/create";
-    type Params = ElicitParams;
-    type Answer = ElicitResult;
-}
+    /// The roots of the client have changed (2024-11-05 to 2025-11-25).
+    RootsListChanged = "notifications/roots/list_changed": NoParams;
 
-/// The client has read the answer to `initialize` (C-045).
-#[derive(Debug)]
-pub enum Initialized {}
-
-impl Notice for Initialized {
-    const NAME: &'static str = "notifications/initialized";
-    type Params = NoParams;
-}
-
-/// The sender gives a request of its own up.
-#[derive(Debug)]
-pub enum Cancelled {}
-
-impl Notice for Cancelled {
-    const NAME: &'static str = "notifications/cancelled";
-    type Params = CancelledParams;
-}
-
-/// A request has come further.
-#[derive(Debug)]
-pub enum Progress {}
-
-impl Notice for Progress {
-    const NAME: &'static str = "notifications/progress";
-    type Params = ProgressParams;
-}
-
-/// The server has something to log.
-#[derive(Debug)]
-pub enum LogMessage {}
-
-impl Notice for LogMessage {
-    const NAME: &'static str = "notifications/message";
-    type Params = LogMessageParams;
-}
-
-/// The tools of the server have changed.
-#[derive(Debug)]
-pub enum ToolListChanged {}
-
-impl Notice for ToolListChanged {
-    const NAME: &'static str = "notifications/tools/list_changed";
-    type Params = NoParams;
-}
-
-/// The roots of the client have changed (2024-11-05 to 2025-11-25).
-#[derive(Debug)]
-pub enum RootsListChanged {}
-
-impl Notice for RootsListChanged {
-    const NAME: &'static str = "notifications/roots/list_changed";
-    type Params = NoParams;
-}
-
-/// An elicitation in URL mode is done (2025-11-25 only).
-#[derive(Debug)]
-pub enum ElicitationComplete {}
-
-impl Notice for ElicitationComplete {
-    const NAME: &'static str = "notifications/elicitation/complete";
-    type Params = ElicitationCompleteParams;
+    /// An elicitation in URL mode is done (2025-11-25 only).
+    ElicitationComplete = "notifications/elicitation/complete": ElicitationCompleteParams;
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mcp_client::Client;
 use mcp_jsonrpc::Raw;
-use mcp_types::{ListTools, Method, ServerCapabilities};
+use mcp_types::{ListPrompts, ListResourceTemplates, ListResources, ListTools, Method, ServerCapabilities};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -32,9 +32,9 @@ impl What {
     fn method(self) -> &'static str {
         match self {
             Self::Tools => ListTools::NAME,
-            Self::Resources => "resources/list",
-            Self::Templates => "resources/templates/list",
-            Self::Prompts => "prompts/list",
+            Self::Resources => ListResources::NAME,
+            Self::Templates => ListResourceTemplates::NAME,
+            Self::Prompts => ListPrompts::NAME,
         }
     }
 

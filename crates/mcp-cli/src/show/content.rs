@@ -1,6 +1,6 @@
 //! Content for people: results of tools, contents of resources, messages of prompts.
 
-use mcp_types::{CallToolResult, ContentBlock, Resource, ResourceContents};
+use mcp_types::{CallToolResult, ContentBlock, PromptMessage, Resource, ResourceContents};
 
 use super::escape;
 use super::json::pretty;
@@ -31,19 +31,12 @@ pub(crate) fn contents(contents: &[ResourceContents], look: Look) -> String {
     out
 }
 
-/// One message of a prompt.
-pub(crate) struct Message<'a> {
-    /// Who says it.
-    pub(crate) role: &'a str,
-    pub(crate) content: &'a ContentBlock,
-}
-
 /// Messages one after the other, each below who says it.
-pub(crate) fn messages<'a>(messages: impl Iterator<Item = Message<'a>>, look: Look) -> String {
+pub(crate) fn messages(messages: &[PromptMessage], look: Look) -> String {
     let mut out = String::new();
     for message in messages {
-        push(&mut out, &look.strong(&format!("{}:", escape::line(message.role))));
-        push(&mut out, &content(message.content, look));
+        push(&mut out, &look.strong(&format!("{}:", escape::line(message.role.as_str()))));
+        push(&mut out, &content(&message.content, look));
     }
     out
 }

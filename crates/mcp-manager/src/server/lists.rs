@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use mcp_client::{CallOptions, Client, ClientError};
 use mcp_jsonrpc::{CallError, Raw};
-use mcp_types::ErrorCode;
+use mcp_types::{ErrorCode, ListPrompts, ListResourceTemplates, ListResources, Method};
 use tokio::sync::Mutex;
 
 /// One of the lists.
@@ -21,9 +21,9 @@ impl Topic {
     /// The method that lists it, and the member of the answer.
     fn listing(self) -> (&'static str, &'static str) {
         match self {
-            Self::Resources => ("resources/list", "resources"),
-            Self::Templates => ("resources/templates/list", "resourceTemplates"),
-            Self::Prompts => ("prompts/list", "prompts"),
+            Self::Resources => (ListResources::NAME, "resources"),
+            Self::Templates => (ListResourceTemplates::NAME, "resourceTemplates"),
+            Self::Prompts => (ListPrompts::NAME, "prompts"),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use mcp_client::{Client, ClientError, Event, EventStream};
-use mcp_types::{Notice, ToolListChanged};
+use mcp_types::{Notice, PromptListChanged, ResourceListChanged, ToolListChanged};
 
 use super::{Again, Live, Server, Topic, is_session_lost};
 use crate::error::ManagerError;
@@ -78,8 +78,8 @@ impl Kind {
     fn announcement(self) -> &'static str {
         match self {
             Self::Tools => ToolListChanged::NAME,
-            Self::Resources => "notifications/resources/list_changed",
-            Self::Prompts => "notifications/prompts/list_changed",
+            Self::Resources => ResourceListChanged::NAME,
+            Self::Prompts => PromptListChanged::NAME,
         }
     }
 
@@ -156,7 +156,6 @@ async fn next(events: &mut EventStream, followed: &mut [Followed<'_>]) -> Next {
 #[derive(Debug, Default)]
 struct Changes {
     is_wanted: bool,
-    is_running: bool,
     /// Whether the listing under way was wanted because of what came during the one before.
     is_second: bool,
 }
@@ -166,15 +165,14 @@ impl Changes {
         self.is_wanted = true;
     }
 
+    /// Whether to list now.
     fn begin(&mut self) -> bool {
-        self.is_running = std::mem::take(&mut self.is_wanted);
-        self.is_running
+        std::mem::take(&mut self.is_wanted)
     }
 
     /// A listing ended. A server that announces a change whenever it is asked would feed itself:
     /// what it announced during a second listing that brought nothing new is not believed.
     fn listed(&mut self, is_new: bool) {
-        self.is_running = false;
         if self.is_wanted && self.is_second && !is_new {
             self.is_wanted = false;
         }
