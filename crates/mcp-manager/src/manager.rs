@@ -16,6 +16,7 @@ use crate::events::{Events, Hub};
 use crate::names::{Collision, Registry};
 use crate::options::ManagerOptions;
 use crate::policy::Pace;
+use crate::reload::by_name;
 use crate::report::{ServerStatus, StartReport};
 use crate::server::{Live, Server, Shared, State, ToolList};
 use crate::spec::ServerSpec;
@@ -36,7 +37,8 @@ struct Inner {
 impl Manager {
     /// Starts all servers at once, and returns when all are ready or have failed, or when the gate
     /// opens ([`ManagerOptions::gate`]), with what is known then (D-20). The others go on, and are
-    /// announced as events. Servers whose tools are cached have them at once.
+    /// announced as events. Servers whose tools are cached have them at once. Of two servers of one name the
+    /// later one counts.
     ///
     /// Must be called on a tokio runtime.
     ///
@@ -48,10 +50,9 @@ impl Manager {
         options: ManagerOptions,
     ) -> (Self, StartReport) {
         let manager = Self::new(options);
-        let specs: Vec<_> = servers.into_iter().collect();
         let gate = manager.inner.shared.options.gate;
         let mut recalling = JoinSet::new();
-        for spec in specs {
+        for spec in by_name(servers).into_values() {
             let server = manager.launch(spec);
             recalling.spawn(async move { server.recall().await });
         }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use tokio::task::JoinSet;
+
 use crate::config::{Change, plan};
 use crate::manager::Manager;
 use crate::spec::ServerSpec;
@@ -24,53 +26,54 @@ pub struct Reloaded {
 impl Manager {
     /// Makes these the servers: starts, stops and restarts only what changed, as
     /// [`config::diff`](crate::config::diff) does by their [`fingerprint`](ServerSpec::fingerprint)s. Of two
-    /// of one name the later one counts. Returns once what is to end has ended.
+    /// of one name the later one counts. Returns once what is to end has ended, all of it at once.
     ///
     /// # Cancel safety
     ///
     /// Dropping the future leaves some of it done; the same call again does the rest.
     pub async fn reload(&self, servers: impl IntoIterator<Item = ServerSpec>) -> Reloaded {
-        let mut wanted: Vec<ServerSpec> = Vec::new();
-        for spec in servers {
-            match wanted.iter_mut().find(|it| it.name == spec.name) {
-                Some(same) => *same = spec,
-                None => wanted.push(spec),
-            }
-        }
+        let mut wanted = by_name(servers);
         let known = self.all().into_iter().map(|it| (it.spec.name.clone(), it.spec.fingerprint.clone()));
-        let prints = wanted.iter().map(|spec| (spec.name.clone(), spec.fingerprint.clone()));
+        let prints = wanted.values().map(|spec| (spec.name.clone(), spec.fingerprint.clone()));
         let changes = plan(&known.collect::<Vec<_>>(), &prints.collect::<Vec<_>>());
-        let mut specs: BTreeMap<_, _> =
-            wanted.into_iter().map(|spec| (spec.name.to_string(), spec)).collect();
         let mut done = Reloaded::default();
+        let mut turning = JoinSet::new();
         for change in changes {
-            match change {
-                Change::Stop(name) => {
-                    // One that is gone by now needs no more.
-                    if self.remove(&name).await.is_ok() {
-                        done.stopped.push(name.into());
-                    }
+            let (name, list) = match change {
+                Change::Start(name) => (name, &mut done.started),
+                Change::Stop(name) => (name, &mut done.stopped),
+                Change::Restart(name) => (name, &mut done.restarted),
+                Change::Keep(name) => {
+                    done.kept.push(name.into());
+                    continue;
                 }
-                Change::Keep(name) => done.kept.push(name.into()),
-                Change::Restart(name) => {
-                    if let Some(known) = self.known(&name) {
-                        known.disconnect().await;
-                    }
-                    self.launch_known(specs.remove(&name)).await;
-                    done.restarted.push(name.into());
-                }
-                Change::Start(name) => {
-                    self.launch_known(specs.remove(&name)).await;
-                    done.started.push(name.into());
-                }
-            }
+            };
+            let name: Arc<str> = name.into();
+            list.push(name.clone());
+            let (manager, spec) = (self.clone(), wanted.remove(&name));
+            // One that is slow to end holds up no other.
+            turning.spawn(async move { manager.replace(&name, spec).await });
         }
+        turning.join_all().await;
         done
     }
 
-    async fn launch_known(&self, spec: Option<ServerSpec>) {
-        if let Some(spec) = spec {
-            self.launch(spec).recall().await;
+    /// Ends the server of this name, if there is one, and begins the other in its place.
+    async fn replace(&self, name: &str, spec: Option<ServerSpec>) {
+        match spec {
+            // One that is gone by now needs no more.
+            None => drop(self.remove(name).await),
+            Some(spec) => {
+                if let Some(known) = self.known(name) {
+                    known.disconnect().await;
+                }
+                self.launch(spec).recall().await;
+            }
         }
     }
+}
+
+/// Servers by their names. Of two of one name the later one counts.
+pub(crate) fn by_name(servers: impl IntoIterator<Item = ServerSpec>) -> BTreeMap<Arc<str>, ServerSpec> {
+    servers.into_iter().map(|spec| (spec.name.clone(), spec)).collect()
 }

@@ -26,6 +26,8 @@ pub(crate) struct Script {
     pub(crate) tools: Vec<&'static str>,
     /// How long after the listing the server goes away by itself.
     pub(crate) ends_in: Option<Duration>,
+    /// How long a close takes.
+    pub(crate) closes_in: Duration,
     /// Goes away instead of answering a call.
     pub(crate) dies_on_call: bool,
     /// Announces a change of its tools whenever it is asked for them.
@@ -43,6 +45,7 @@ impl Default for Script {
             starts_in: Some(Duration::ZERO),
             tools: vec!["echo"],
             ends_in: None,
+            closes_in: Duration::ZERO,
             dies_on_call: false,
             announces: false,
             offers: true,
@@ -134,7 +137,7 @@ impl Connect for Way {
         let (transport, peer) = MemoryTransport::pair(handler, Duration::from_secs(30), IdFormat::Number);
         let live = fake.live.fetch_add(1, Ordering::SeqCst) + 1;
         fake.most.fetch_max(live, Ordering::SeqCst);
-        let gone = CancellationToken::new();
+        let (closes_in, gone) = (script.closes_in, CancellationToken::new());
         tokio::spawn({
             let gone = gone.clone();
             async move {
@@ -142,13 +145,14 @@ impl Connect for Way {
                 fake.live.fetch_sub(1, Ordering::SeqCst);
             }
         });
-        Ok(Arc::new(Watched { transport, gone }))
+        Ok(Arc::new(Watched { transport, closes_in, gone }))
     }
 }
 
 /// A transport that tells its peer when it is closed or dropped.
 struct Watched {
     transport: Arc<MemoryTransport>,
+    closes_in: Duration,
     gone: CancellationToken,
 }
 
@@ -181,6 +185,7 @@ impl Transport for Watched {
     }
 
     async fn close(&self) {
+        pass(self.closes_in).await;
         self.transport.close().await;
         self.gone.cancel();
     }

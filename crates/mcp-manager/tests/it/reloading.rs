@@ -5,6 +5,8 @@ use std::path::Path;
 use mcp_manager::config::{Host, Scope, ServerConfig, TransportConfig, Values, parse};
 use mcp_manager::{Manager, Phase, create_transport};
 
+use tokio::time::Instant;
+
 use crate::fake::{Fake, Script, ms, options, pass};
 
 #[tokio::test(start_paused = true)]
@@ -37,6 +39,22 @@ async fn of_two_servers_of_one_name_the_later_one_counts() {
     assert_eq!((done.started.len(), done.restarted.len(), done.kept.len()), (1, 0, 0));
     pass(ms(100)).await;
     assert_eq!((fakes[0].attempts(), fakes[1].attempts()), (0, 1));
+    manager.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn servers_that_are_slow_to_end_do_so_at_once() {
+    let slow = Fake::new(Script { closes_in: ms(1_000), ..Script::default() });
+    let (gone, other) = (slow.spec("gone"), slow.spec("other"));
+    let (manager, _) = Manager::start([gone, other], options()).await;
+    let (mut changed, new) = (slow.spec("other"), Fake::new(Script::default()));
+    changed.fingerprint = vec![1];
+    let begun = Instant::now();
+    let done = manager.reload([changed, new.spec("new")]).await;
+    assert_eq!(begun.elapsed(), ms(1_000), "{done:?}");
+    assert_eq!(new.attempts(), 1, "it did not wait for them");
+    manager.wait_ready(ms(100)).await;
+    assert_eq!(manager.status().values().filter(|it| matches!(it.phase, Phase::Ready)).count(), 2);
     manager.shutdown().await;
 }
 

@@ -58,6 +58,15 @@ async fn the_gate_opens_early_if_all_are_settled() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn of_two_servers_of_one_name_only_the_later_one_is_started() {
+    let fakes = [Fake::new(after(0)), Fake::new(after(0))];
+    let (manager, report) = Manager::start(fakes.iter().map(|fake| fake.spec("a")), options()).await;
+    assert_eq!(report.ready().collect::<Vec<_>>(), ["a"]);
+    assert_eq!(fakes.each_ref().map(|fake| fake.attempts()), [0, 1]);
+    manager.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn late_servers_are_announced_and_the_first_listener_hears_the_start() {
     let (early, late) = (Fake::new(after(0)), Fake::new(after(500)));
     let (manager, _) = Manager::start([early.spec("early"), late.spec("late")], options()).await;
