@@ -7,7 +7,6 @@ mod answer;
 mod talk;
 mod words;
 
-use std::io::IsTerminal;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -20,7 +19,7 @@ use mcp_types::{CreateMessageResult, ElicitationCapability, Extra, SamplingConte
 
 use self::answer::{Answer, Choice};
 use self::talk::{Talk, Turn};
-use crate::console::Console;
+use crate::console::{Console, can_ask};
 
 /// Longest address that is shown in full, in bytes; one that is longer is declined.
 const LONGEST_URL: usize = 8 * 1024;
@@ -34,8 +33,7 @@ pub(crate) struct User {
 
 impl User {
     pub(crate) fn new(console: &Arc<Console>) -> Self {
-        let is_there = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-        Self { console: Arc::clone(console), talk: is_there.then(|| Talk::at_terminal(console)) }
+        Self { console: Arc::clone(console), talk: can_ask().then(|| Talk::at_terminal(console)) }
     }
 
     /// The way to the user; without one, it is told on stderr to who wants to know.

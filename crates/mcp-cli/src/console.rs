@@ -25,6 +25,11 @@ pub(crate) struct Console {
     writer: Writer,
 }
 
+/// Whether somebody can be asked: questions stand on stderr and are answered on stdin.
+pub(crate) fn can_ask() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
 impl Console {
     pub(crate) fn new(verbose: u8) -> Self {
         let is_terminal = std::io::stderr().is_terminal();

@@ -2,6 +2,8 @@
 
 use std::io::{self, ErrorKind, Write};
 
+use serde::Serialize;
+
 use crate::failure::{Failure, Stop};
 use crate::show::look::Look;
 use crate::status::Status;
@@ -31,6 +33,15 @@ impl Output {
             _ => Failure::new(Status::Link, format!("cannot write to stdout: {error}")).into(),
         })
     }
+}
+
+/// The one JSON document that a command prints with `--json`.
+///
+/// # Errors
+///
+/// Something in it has no place in JSON.
+pub(crate) fn document(document: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(document).map_err(|error| Failure::new(Status::Link, error.to_string()))
 }
 
 fn write(text: &str) -> io::Result<()> {

@@ -7,3 +7,8 @@ pub(crate) mod lists;
 pub(crate) mod look;
 pub(crate) mod rows;
 pub(crate) mod tools;
+
+/// So many of something, as `1 tool` and `2 tools`.
+pub(crate) fn count(number: usize, one: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
+}

@@ -1,12 +1,12 @@
 //! Whether a file of a project may start servers: what it would start, and the question.
 
-use std::io::{BufRead, IsTerminal, Read};
+use std::io::{BufRead, Read};
 use std::path::Path;
 use std::sync::Arc;
 
 use mcp_manager::config::{ConfigError, Entry, Host, Scope, TrustStore, Trusted, Values, parse};
 
-use crate::console::Console;
+use crate::console::{Console, can_ask};
 use crate::failure::Failure;
 use crate::show::escape;
 
@@ -33,8 +33,7 @@ impl Asker {
     /// Asks for a yes. Without a terminal, or where the question is too long, it is no.
     pub(crate) fn confirm(&self, question: &str) -> bool {
         let Some(console) = &self.0 else { return false };
-        let can_ask = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-        if !can_ask || question.len() > LONGEST {
+        if !can_ask() || question.len() > LONGEST {
             return false;
         }
         console.question(question.to_owned());

@@ -100,7 +100,7 @@ pub use self::discover::{Admit, DiscoverOptions, Discovered, Shadowed, discover,
 pub use self::entry::{Entry, State, Warning};
 pub use self::error::{ConfigError, EntryError, EntryProblem, FileProblem, SyntaxError};
 pub use self::expand::VariableProblem;
-pub use self::file::{File, parse, read_bytes, read_file};
+pub use self::file::{File, parse, read_bytes, read_file, replace_file};
 pub use self::host::{Host, Platform, Scope};
 pub use self::lines::Place;
 pub use self::load::{load, load_all};

@@ -34,8 +34,21 @@ pub(crate) fn read(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
 /// Nothing waits until it is on the disk. If the machine stops before that, the file may be damaged.
 pub(crate) fn replace(folder: &Path, stem: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
     make_folder(folder)?;
+    put(folder, stem, name, bytes, None)
+}
+
+/// The same for a file in a folder that is there; it has these permissions, or else is for its owner alone.
+pub(crate) fn put(
+    folder: &Path,
+    stem: &str,
+    name: impl AsRef<Path>,
+    bytes: &[u8],
+    permissions: Option<fs::Permissions>,
+) -> io::Result<()> {
     let (mut file, unfinished) = create_unfinished(folder, stem)?;
-    let written = file.write_all(bytes);
+    let written = file
+        .write_all(bytes)
+        .and_then(|()| permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions)));
     // Windows does not like to rename what is open.
     drop(file);
     let replaced = written.and_then(|()| fs::rename(&unfinished, folder.join(name)));

@@ -13,10 +13,11 @@ use crate::app::{App, for_each};
 use crate::args::ToolsArgs;
 use crate::cache;
 use crate::failure::{Failure, Stop};
+use crate::output;
 use crate::server::{Choice, Server, configured};
 use crate::several::Several;
 use crate::show::look::Look;
-use crate::show::{escape, lists, tools};
+use crate::show::{count, escape, lists, tools};
 use crate::status::Status;
 
 /// What is listed.
@@ -58,14 +59,13 @@ impl What {
         }
     }
 
-    fn count(self, count: usize) -> String {
-        let one = match self {
+    fn noun(self) -> &'static str {
+        match self {
             Self::Tools => "tool",
             Self::Resources => "resource",
             Self::Templates => "template",
             Self::Prompts => "prompt",
-        };
-        if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+        }
     }
 
     fn is_offered(self, offered: &ServerCapabilities) -> bool {
@@ -210,7 +210,7 @@ fn page(app: &App, what: What, listings: &[Listing]) -> String {
         let server = look.strong(&escape::line(&listing.server));
         match &listing.listed {
             Listed::Items { about, items } => {
-                let count = what.count(items.len());
+                let count = count(items.len(), what.noun());
                 let head = format!("{server}: {count} {}", look.faint(&format!("({})", escape::line(about))));
                 // What is no JSON value of ours, such as one with 1e400 in it, still counts as one.
                 let items: Vec<_> = items.iter().map(|item| item.parse().unwrap_or(Value::Null)).collect();
@@ -262,7 +262,7 @@ fn document(what: What, listings: &[Listing]) -> Result<String, Failure> {
         let items = items.collect::<serde_json::Result<_>>()?;
         Ok(Row { name: &listing.server, status, error, member: what.name(), items })
     });
-    let document = rows.collect::<serde_json::Result<_>>().map(|servers| Document { servers });
-    let text = document.and_then(|document| serde_json::to_string(&document));
-    text.map_err(|error| Failure::new(Status::Link, error.to_string()))
+    let servers: serde_json::Result<_> = rows.collect();
+    let servers = servers.map_err(|error| Failure::new(Status::Link, error.to_string()))?;
+    output::document(&Document { servers })
 }

@@ -10,6 +10,7 @@ use crate::app::{App, for_each};
 use crate::args::ServersArgs;
 use crate::config::{self, Purpose};
 use crate::failure::{Failure, Stop};
+use crate::output;
 use crate::server::{Choice, all};
 use crate::show::escape;
 use crate::show::look::Look;
@@ -32,7 +33,11 @@ pub(super) async fn run(app: &Arc<App>, args: &ServersArgs) -> Result<Status, St
         }
     }
     let rows: Vec<_> = entries.iter().zip(&states).map(|(entry, state)| Row::new(entry, state)).collect();
-    let text = if app.globals.json { document(rows)? } else { page(&rows, app.output.look) };
+    let text = if app.globals.json {
+        output::document(&Document { servers: rows })?
+    } else {
+        page(&rows, app.output.look)
+    };
     app.print(&text)?;
     let statuses: Vec<_> = states.iter().filter_map(State::status).collect();
     Ok(Status::of_several(&statuses))
@@ -148,11 +153,6 @@ impl<'a> Row<'a> {
 #[derive(Serialize)]
 struct Document<'a> {
     servers: Vec<Row<'a>>,
-}
-
-fn document(servers: Vec<Row<'_>>) -> Result<String, Failure> {
-    let text = serde_json::to_string(&Document { servers });
-    text.map_err(|error| Failure::new(Status::Link, error.to_string()))
 }
 
 fn page(rows: &[Row<'_>], look: Look) -> String {

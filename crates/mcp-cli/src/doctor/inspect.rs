@@ -6,6 +6,8 @@ use mcp_jsonrpc::Raw;
 use mcp_manager::names::is_model_safe;
 use serde_json::Value;
 
+use crate::show::count;
+
 /// Most names that one line lists.
 const SHOWN: usize = 5;
 
@@ -38,7 +40,7 @@ pub(crate) fn inspect(tools: &[Raw]) -> Findings {
         }
     }
     let mut findings = Findings::default();
-    findings.lines.push(count(tools.len()));
+    findings.lines.push(count(tools.len(), "tool"));
     let mut tell = |names: Vec<String>, what: &str, next: &'static str| {
         if !names.is_empty() {
             findings.lines.push(format!("{what}: {}", shown(&names)));
@@ -57,10 +59,6 @@ pub(crate) fn inspect(tools: &[Raw]) -> Findings {
         findings.next = Some("report it to the server's author: a tool without a name cannot be called");
     }
     findings
-}
-
-fn count(tools: usize) -> String {
-    if tools == 1 { "1 tool".to_owned() } else { format!("{tools} tools") }
 }
 
 fn shown(names: &[String]) -> String {

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::step::{Route, Step};
 use super::survey::Survey;
 use crate::failure::Failure;
+use crate::output;
 use crate::status::Status;
 
 /// All steps of one server, and what its state is worth as an exit status.
@@ -143,6 +144,5 @@ pub(crate) fn document(reports: &[Report]) -> Result<String, Failure> {
         ok: report.is_ok(),
         steps: report.rows.iter().map(Row::as_json).collect(),
     });
-    let text = serde_json::to_string(&Document { servers: servers.collect() });
-    text.map_err(|error| Failure::new(Status::Link, error.to_string()))
+    output::document(&Document { servers: servers.collect() })
 }

@@ -141,7 +141,6 @@ fn begins(sample: &Sample) -> String {
     format!("it begins: {sample}")
 }
 
-/// The server's own error, with what it adds to it.
 /// What the server wants opened first, in full: the user decides.
 fn with_urls(failure: Failure, urls: &[UrlElicitation]) -> Failure {
     if urls.is_empty() {
@@ -151,6 +150,7 @@ fn with_urls(failure: Failure, urls: &[UrlElicitation]) -> Failure {
     shown.fold(failure, Failure::with).hint(OPEN_FIRST)
 }
 
+/// The server's own error, with what it adds to it.
 fn of_rpc(object: &ErrorObject) -> Failure {
     let failure = Failure::new(Status::Refused, object.to_string());
     let Some(data) = &object.data else { return failure };

@@ -91,8 +91,11 @@ fn servers_are_added_to_a_file_and_what_is_there_stays() {
         (&"kept".into(), &json!(["z"]))
     );
     assert_eq!(read()["mcpServers"]["b"]["command"], PROGRAM);
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
     import(&["--force"]).check_status(0);
     assert_eq!(read()["mcpServers"]["a"]["command"], PROGRAM);
+    let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640, "what is there keeps its permissions");
     let left: Vec<_> = std::fs::read_dir(world.path("project")).unwrap().collect();
     assert_eq!(left.len(), 1);
 }

@@ -17,6 +17,7 @@ use super::origin::Origin;
 use super::policy::Policy;
 use super::values::{Input, Values};
 use super::{from_json, from_toml};
+use crate::private_file;
 
 /// The longest file that is read, in bytes.
 const LONGEST: u64 = 16 * 1024 * 1024;
@@ -64,7 +65,21 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ConfigError> {
     Ok(bytes)
 }
 
-/// The same for a file that nobody named: a pipe in its place would hold up whoever reads it.
+/// Puts `bytes` in the place of a file in one step: readers see the old one or the new one, whole. It keeps its
+/// permissions; a new one is for its owner alone, since it may hold secrets. It blocks.
+///
+/// # Errors
+///
+/// Fails if it cannot be written; then the old one stays.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let name = path.file_name().ok_or(std::io::ErrorKind::InvalidInput)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let permissions = std::fs::metadata(path).ok().map(|data| data.permissions());
+    let folder = folder.unwrap_or(Path::new("."));
+    private_file::put(folder, &format!(".{}", name.display()), name, bytes, permissions)
+}
+
+/// As [`read_bytes`] for a file that nobody named: a pipe in its place would hold up whoever reads it.
 pub(super) fn read_regular(path: &Path) -> Result<Vec<u8>, ConfigError> {
     let fail = |error| ConfigError::new(path, FileProblem::Read(error));
     if !std::fs::metadata(path).map_err(fail)?.is_file() {

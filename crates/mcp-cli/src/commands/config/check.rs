@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::config::with_values;
-use crate::failure::{Failure, Stop};
+use crate::failure::Stop;
+use crate::output;
 use crate::show::escape;
 use crate::status::Status;
 
@@ -25,8 +26,7 @@ pub(super) fn run(app: &App, files: &[PathBuf]) -> Result<Status, Stop> {
     let has_errors = problems.iter().any(|problem| problem.severity == "error");
     let text = if app.globals.json {
         let files = found.files.iter().map(|file| file.display().to_string()).collect();
-        let text = serde_json::to_string(&Document { files, problems });
-        text.map_err(|error| Failure::new(Status::Link, error.to_string()))?
+        output::document(&Document { files, problems })?
     } else if problems.is_empty() {
         format!("{} files, nothing is wrong\n", found.files.len())
     } else {

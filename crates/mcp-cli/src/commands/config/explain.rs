@@ -9,6 +9,7 @@ use self::values::Value;
 use crate::app::App;
 use crate::config::{self, Purpose};
 use crate::failure::{Failure, Stop};
+use crate::output;
 use crate::server;
 use crate::show::escape;
 use crate::show::look::Look;
@@ -24,11 +25,7 @@ pub(super) fn run(app: &App, name: &str) -> Result<Status, Stop> {
         values: values::of(entry),
         shadowed: shadowed.map(Explained::new).collect(),
     };
-    let text = if app.globals.json {
-        serde_json::to_string(&document).map_err(|error| Failure::new(Status::Link, error.to_string()))?
-    } else {
-        document.page(app.output.look)
-    };
+    let text = if app.globals.json { output::document(&document)? } else { document.page(app.output.look) };
     app.print(&text)?;
     match entry.error() {
         Some(error) => Err(Failure::from(error).into()),

@@ -11,6 +11,7 @@ use crate::app::App;
 use crate::args::ImportArgs;
 use crate::config::{Purpose, search};
 use crate::failure::{Failure, Stop};
+use crate::show::count;
 use crate::status::Status;
 
 pub(super) fn run(app: &App, args: &ImportArgs) -> Result<Status, Stop> {
@@ -25,8 +26,7 @@ pub(super) fn run(app: &App, args: &ImportArgs) -> Result<Status, Stop> {
         Some(file) => add(app, file, servers, args.force)?,
         None => {
             let document = json!({ "mcpServers": servers });
-            let text = serde_json::to_string_pretty(&document);
-            app.print(&text.map_err(|error| Failure::new(Status::Link, error.to_string()))?)?;
+            app.print(&format!("{document:#}"))?;
         }
     }
     Ok(match failures {
@@ -70,7 +70,6 @@ fn add(app: &App, file: &Path, servers: Map<String, Value>, force: bool) -> Resu
     if added > 0 {
         target.write()?;
     }
-    let count = if added == 1 { "1 server".to_owned() } else { format!("{added} servers") };
-    app.console.note(&format!("{count} added to {}", file.display()));
+    app.console.note(&format!("{} added to {}", count(added, "server"), file.display()));
     Ok(())
 }

@@ -1,11 +1,10 @@
 //! A file of our own format that gets more servers, and is replaced in one step.
 
 use std::fs;
-use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use mcp_manager::config::{Host, Scope, Values, parse, read_bytes};
+use mcp_manager::config::{Host, Scope, Values, parse, read_bytes, replace_file};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
@@ -16,7 +15,6 @@ const CONTAINER: &str = "mcpServers";
 pub(super) struct Target {
     /// What a link leads to, not the link.
     path: PathBuf,
-    permissions: Option<fs::Permissions>,
     top: Map<String, Value>,
 }
 
@@ -29,7 +27,7 @@ impl Target {
             Ok(bytes) => bytes,
             Err(error) if error.is_not_found() => {
                 let top = Map::from_iter([(CONTAINER.to_owned(), Value::Object(Map::new()))]);
-                return Ok(Self { path, permissions: None, top });
+                return Ok(Self { path, top });
             }
             Err(error) => return Err(error.into()),
         };
@@ -46,8 +44,7 @@ impl Target {
                 .with(error.to_string())
                 .hint("comments and last commas would be lost; print the servers without --to")
         })?;
-        let permissions = fs::metadata(&path).ok().map(|data| data.permissions());
-        Ok(Self { path, permissions, top })
+        Ok(Self { path, top })
     }
 
     /// Adds a server; false if there is one of this name that stays.
@@ -60,34 +57,13 @@ impl Target {
         true
     }
 
-    /// Puts it in the place of the file. A new one is for its owner alone, since it may hold secrets.
+    /// Puts it in the place of the file.
     pub(super) fn write(&self) -> Result<(), Failure> {
         let fail = |error: io::Error| {
             Failure::usage(format!("cannot write {}", self.path.display())).with(error.to_string())
         };
         let mut text = serde_json::to_vec_pretty(&self.top).map_err(|error| fail(error.into()))?;
         text.push(b'\n');
-        let mut name = self.path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{:016x}.unfinished", RandomState::new().build_hasher().finish()));
-        let unfinished = self.path.with_file_name(name);
-        let written = self.write_to(&unfinished, &text).and_then(|()| fs::rename(&unfinished, &self.path));
-        if written.is_err() {
-            // What is left of it does no harm.
-            let _ = fs::remove_file(&unfinished);
-        }
-        written.map_err(fail)
-    }
-
-    fn write_to(&self, path: &Path, text: &[u8]) -> io::Result<()> {
-        let mut options = fs::File::options();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(path)?;
-        file.write_all(text)?;
-        if let Some(permissions) = &self.permissions {
-            fs::set_permissions(path, permissions.clone())?;
-        }
-        Ok(())
+        replace_file(&self.path, &text).map_err(fail)
     }
 }
