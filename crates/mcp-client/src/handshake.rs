@@ -53,7 +53,7 @@ impl Handshake {
     /// that both sides know. (A list of modern versions only is where 2026-07-28 will branch off.)
     pub(crate) fn refused(&mut self, error: ErrorObject) -> Result<(), Failure> {
         let supported = supported(&error);
-        let shared = supported.iter().filter_map(|version| Revision::parse(version)).max();
+        let shared = supported.iter().filter_map(|version| legacy(version)).max();
         match shared {
             Some(shared) if !self.is_second_try && shared != self.offered => {
                 self.offered = shared;
@@ -91,7 +91,7 @@ impl Handshake {
             Err(_) => version_in(answer),
         };
         // The version comes first: the answer of an unknown one may well have another shape.
-        let Some(version) = named.as_deref().and_then(Revision::parse) else {
+        let Some(version) = named.as_deref().and_then(legacy) else {
             return Err(Failure::Version {
                 offered: self.offered,
                 answered: named.as_deref().map(sample),
@@ -104,6 +104,11 @@ impl Handshake {
             Err(source) => Err(Failure::Answer { source, sample: Sample::of(answer.as_bytes()) }),
         }
     }
+}
+
+/// The revision of that name, if it is one that begins with `initialize`.
+fn legacy(version: &str) -> Option<Revision> {
+    Revision::parse(version).filter(|revision| !revision.is_modern())
 }
 
 fn sample(text: &str) -> Sample {

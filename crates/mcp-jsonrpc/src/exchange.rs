@@ -87,6 +87,9 @@ impl<L: Lane, C: Clock> Exchange<L, C> {
             notice: options.cancel_notice,
             is_over: false,
         };
+        if let Some(assigned) = &options.assigned {
+            assigned.set(&call.pending.id());
+        }
         let work = async {
             let message = call.pending.message(method, params.as_deref());
             drop(params);

@@ -82,7 +82,9 @@ pub use handler::{Diagnostic, Handler, Ignore, Notification, Reply, ReplySink, R
 pub use ids::IdFormat;
 pub use inbound::Inbound;
 pub use mask::Mask;
-pub use options::{Cancel, CancelNotice, GaveUp, KeepAlive, Notice, NotifyOptions, RequestOptions};
+pub use options::{
+    AssignedId, Cancel, CancelNotice, GaveUp, KeepAlive, Mirrored, Notice, NotifyOptions, RequestOptions,
+};
 pub use pending::{Match, Pending, REMEMBERED};
 pub use raw::Raw;
 pub use salvage::Salvage;

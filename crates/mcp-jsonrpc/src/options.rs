@@ -1,5 +1,6 @@
 //! What a caller can ask of one request or notification.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -27,6 +28,41 @@ pub struct RequestOptions {
     pub keep_alive: Option<KeepAlive>,
     /// Makes the message that tells the peer that the call was given up; `None` tells it nothing.
     pub cancel_notice: Option<CancelNotice>,
+    /// Values of the body that a transport with headers repeats there, if it
+    /// [`mirrors`](crate::Transport::mirrors). Others ignore them. Empty by default.
+    pub mirrored: Vec<Mirrored>,
+    /// Hears the id that the request gets, before it is sent. Nobody by default.
+    pub assigned: Option<AssignedId>,
+}
+
+/// A value of the body that goes into a header as well (2026-07-28).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mirrored {
+    /// The header.
+    pub header: Cow<'static, str>,
+    /// The value as it is in the body; what a header cannot hold, the transport encodes.
+    pub value: String,
+}
+
+/// The id of one request, once it has one. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct AssignedId(Arc<OnceLock<RequestId>>);
+
+impl AssignedId {
+    /// No id yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The id, if there is one.
+    pub fn get(&self) -> Option<&RequestId> {
+        self.0.get()
+    }
+
+    /// Takes the id; for transports. The first one counts.
+    pub fn set(&self, id: &RequestId) {
+        let _ = self.0.set(id.clone());
+    }
 }
 
 /// Options of one notification.

@@ -1,6 +1,7 @@
 //! What a transport is: the trait between protocol and wire.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 
@@ -52,8 +53,7 @@ pub trait Transport: Send + Sync + 'static {
         options: NotifyOptions,
     ) -> Result<(), CallError>;
 
-    /// Hears how far the handshake is. HTTP starts to send the negotiated version then; stdio
-    /// does not care.
+    /// Hears how the peers speak from now on. HTTP sends other headers then; stdio does not care.
     fn enter(&self, phase: Phase<'_>) {
         let _ = phase;
     }
@@ -74,6 +74,22 @@ pub trait Transport: Send + Sync + 'static {
         self.is_connected()
     }
 
+    /// Whether the transport repeats values of the body elsewhere, so that they have to be named in
+    /// [`RequestOptions::mirrored`]: true over HTTP.
+    fn mirrors(&self) -> bool {
+        false
+    }
+
+    /// Now, by the clock of the transport. What stands above has none of its own.
+    fn now(&self) -> Instant;
+
+    /// Lets time pass, by the clock of the transport.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future changes nothing.
+    async fn pause(&self, time: Duration);
+
     /// Whether calls can be made (S-08).
     fn is_connected(&self) -> bool;
 
@@ -89,10 +105,20 @@ pub trait Transport: Send + Sync + 'static {
     async fn close(&self);
 }
 
-/// How far the handshake is.
+/// How the peers speak: how far a handshake is, or that there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Phase<'a> {
+    /// No message was exchanged that counts: how each connection begins, and where it goes back to
+    /// before a handshake if the server turned out not to do without.
+    Initial,
+    /// There is no handshake: each request stands for itself and names this version (2026-07-28).
+    /// A request is then given up by ending its exchange where it has one of its own (HTTP), not by
+    /// a notice.
+    Stateless {
+        /// The version.
+        version: &'a str,
+    },
     /// The peers agreed on this protocol version.
     Negotiated {
         /// The version.

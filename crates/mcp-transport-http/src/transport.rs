@@ -4,13 +4,13 @@ use std::fmt;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use async_trait::async_trait;
 use mcp_jsonrpc::{
-    Bounds, CallError, CloseCause, CloseReason, Connect, Correlator, Ending, Handler, Inbound, NotifyOptions,
-    OpenError, Phase, Raw, RawParams, RequestOptions, Status, TimeoutPhase, Traced, Transport, bounded,
-    notification,
+    Bounds, CallError, Clock, CloseCause, CloseReason, Connect, Correlator, Ending, Handler, Inbound,
+    NotifyOptions, OpenError, Phase, Raw, RawParams, RequestOptions, Status, TimeoutPhase, Traced, Transport,
+    bounded, notification,
 };
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, watch};
@@ -169,6 +169,9 @@ impl Transport for HttpTransport {
         .cancelled_by(options.cancel)
         .kept_alive_by(options.keep_alive);
         let mut call = InFlight::new(link, link.correlator.begin()?, options.cancel_notice);
+        if let Some(assigned) = &options.assigned {
+            assigned.set(&call.pending.id());
+        }
         let message = call.pending.message(method, params.as_deref());
         drop(params);
         // Pinned here, since it is large and would be kept twice if it were moved.
@@ -237,6 +240,18 @@ impl Transport for HttpTransport {
         let known = listening.wait_for(|state| *state != Listening::Opening);
         let state = link.stop.run_until_cancelled(known).await;
         matches!(state, Some(Ok(state)) if *state == Listening::Open)
+    }
+
+    fn mirrors(&self) -> bool {
+        true
+    }
+
+    fn now(&self) -> Instant {
+        TokioClock.now()
+    }
+
+    async fn pause(&self, time: Duration) {
+        tokio::time::sleep(time).await;
     }
 
     fn is_connected(&self) -> bool {

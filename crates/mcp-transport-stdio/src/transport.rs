@@ -3,11 +3,11 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use async_trait::async_trait;
 use mcp_jsonrpc::{
-    CallError, Connect, Correlator, Ending, Exchange, Handler, Inbound, NotifyOptions, OpenError, Raw,
+    CallError, Clock, Connect, Correlator, Ending, Exchange, Handler, Inbound, NotifyOptions, OpenError, Raw,
     RawParams, RequestOptions, Status, Traced, Transport,
 };
 use tokio_util::sync::CancellationToken;
@@ -156,6 +156,14 @@ impl Transport for StdioTransport {
         options: NotifyOptions,
     ) -> Result<(), CallError> {
         self.exchange()?.notify(method, params, options).await
+    }
+
+    fn now(&self) -> Instant {
+        TokioClock.now()
+    }
+
+    async fn pause(&self, time: Duration) {
+        tokio::time::sleep(time).await;
     }
 
     fn is_connected(&self) -> bool {

@@ -83,4 +83,19 @@ impl ErrorCode {
     pub const URL_ELICITATION_REQUIRED: i64 = -32042;
     /// The user refused a sampling request (C-310; up to 2025-11-25).
     pub const USER_REJECTED: i64 = -1;
+    /// HTTP headers do not say the same as the body (2026-07-28).
+    pub const HEADER_MISMATCH: i64 = -32020;
+    /// The request needs a capability that the client did not declare (2026-07-28).
+    pub const MISSING_CLIENT_CAPABILITY: i64 = -32021;
+    /// The server does not speak the version of the request; the data names those it speaks
+    /// (2026-07-28).
+    pub const UNSUPPORTED_PROTOCOL_VERSION: i64 = -32022;
+
+    /// Whether only a server of 2026-07-28 or later answers with `code`.
+    pub const fn is_modern(code: i64) -> bool {
+        matches!(
+            code,
+            Self::HEADER_MISMATCH | Self::MISSING_CLIENT_CAPABILITY | Self::UNSUPPORTED_PROTOCOL_VERSION
+        )
+    }
 }

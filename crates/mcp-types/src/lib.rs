@@ -1,4 +1,4 @@
-//! Shapes of the Model Context Protocol, from 2024-11-05 to 2025-11-25.
+//! Shapes of the Model Context Protocol, from 2024-11-05 to 2026-07-28.
 //!
 //! ```
 //! use mcp_types::{CallTool, CallToolParams, Method};
@@ -21,7 +21,7 @@
 //! no digit and no key order is lost. Raw JSON can only be read by `serde_json`.
 //!
 //! This crate has no IO and no opinion: it does not frame messages, match answers to requests, check a
-//! schema or refuse a version. Completion and tasks are not here yet, nor is 2026-07-28.
+//! schema or refuse a version.
 
 mod extra;
 mod object;
@@ -37,6 +37,7 @@ mod icon;
 mod resource;
 
 mod capabilities;
+mod discover;
 mod empty;
 mod lifecycle;
 
@@ -50,8 +51,10 @@ mod roots;
 mod sampling;
 
 mod cancel;
+mod input;
 mod logging;
 mod progress;
+mod subscription;
 
 mod method;
 
@@ -73,6 +76,7 @@ pub use capabilities::{
     ClientCapabilities, ElicitationCapability, PromptsCapability, ResourcesCapability, RootsCapability,
     SamplingCapability, ServerCapabilities, ToolsCapability,
 };
+pub use discover::DiscoverResult;
 pub use empty::{EmptyResult, NoParams};
 pub use lifecycle::{Implementation, InitializeParams, InitializeResult};
 
@@ -95,13 +99,16 @@ pub use sampling::{
 };
 
 pub use cancel::CancelledParams;
+pub use input::{InputRequest, InputRequiredResult, ResultType};
 pub use logging::{LogMessageParams, LoggingLevel};
 pub use progress::ProgressParams;
+pub use subscription::{AcknowledgedParams, ListenParams, SubscriptionFilter};
 
 pub use method::{
-    CallTool, Cancelled, CreateMessage, Elicit, ElicitationComplete, GetPrompt, Initialize, Initialized,
-    ListPrompts, ListResourceTemplates, ListResources, ListRoots, ListTools, LogMessage, Method, Notice,
-    Ping, Progress, PromptListChanged, ReadResource, ResourceListChanged, RootsListChanged, ToolListChanged,
+    Acknowledged, CallTool, Cancelled, CreateMessage, Discover, Elicit, ElicitationComplete, GetPrompt,
+    Initialize, Initialized, ListPrompts, ListResourceTemplates, ListResources, ListRoots, ListTools, Listen,
+    LogMessage, Method, Notice, Ping, Progress, PromptListChanged, ReadResource, ResourceListChanged,
+    RootsListChanged, ToolListChanged,
 };
 
 #[cfg(test)]

@@ -2,11 +2,13 @@
 
 use std::ops::{Deref, DerefMut};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::to_raw_value;
 
 use crate::extra::Extra;
-use crate::id::ProgressToken;
+use crate::id::{ProgressToken, RequestId};
+use crate::lifecycle::Implementation;
 
 /// The `_meta` member: an [`Extra`] with helpers for the keys that have a meaning.
 ///
@@ -18,6 +20,19 @@ pub struct Meta(Extra);
 
 impl Meta {
     const PROGRESS_TOKEN: &str = "progressToken";
+
+    /// On each request: the version it keeps to (2026-07-28).
+    pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+    /// On each request: what the client can do for it (2026-07-28).
+    pub const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+    /// On each request: who the client is (2026-07-28).
+    pub const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+    /// On a request: the least level of log messages that it wants (2026-07-28).
+    pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+    /// On results: who the server is, for display only (2026-07-28).
+    pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+    /// On notifications: the request `subscriptions/listen` that they belong to (2026-07-28).
+    pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 
     /// No keys.
     pub const fn new() -> Self {
@@ -35,8 +50,22 @@ impl Meta {
     ///
     /// `None` if there is none, and if it is neither string nor integer.
     pub fn progress_token(&self) -> Option<ProgressToken> {
-        let token = self.get(Self::PROGRESS_TOKEN)?;
-        serde_json::from_str(token.get()).ok()
+        self.read(Self::PROGRESS_TOKEN)
+    }
+
+    /// The subscription that a notification belongs to. `None` if there is none, and if it is
+    /// neither string nor integer.
+    pub fn subscription_id(&self) -> Option<RequestId> {
+        self.read(Self::SUBSCRIPTION_ID)
+    }
+
+    /// Who the server says it is. `None` if it does not say, and if what it says has another shape.
+    pub fn server_info(&self) -> Option<Implementation> {
+        self.read(Self::SERVER_INFO)
+    }
+
+    fn read<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        serde_json::from_str(self.get(key)?.get()).ok()
     }
 }
 

@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 
 use crate::call::{CallToolParams, CallToolResult};
 use crate::cancel::CancelledParams;
+use crate::discover::DiscoverResult;
 use crate::elicitation::{ElicitParams, ElicitResult, ElicitationCompleteParams};
 use crate::empty::{EmptyResult, NoParams};
 use crate::lifecycle::{InitializeParams, InitializeResult};
@@ -17,6 +18,7 @@ use crate::resource::{
 };
 use crate::roots::{ListRootsParams, ListRootsResult};
 use crate::sampling::{CreateMessageParams, CreateMessageResult};
+use crate::subscription::{AcknowledgedParams, ListenParams};
 use crate::tool::{ListToolsParams, ListToolsResult};
 
 /// A request method, as a type without values: it ties a name to params and answer.
@@ -79,6 +81,12 @@ methods! {
     /// Asks whether the peer is there (2024-11-05 to 2025-11-25).
     Ping = "ping": NoParams => EmptyResult;
 
+    /// Asks what the server is and speaks (2026-07-28).
+    Discover = "server/discover": NoParams => DiscoverResult;
+
+    /// Asks for what the server has to say by itself; the answer is the end of it (2026-07-28).
+    Listen = "subscriptions/listen": ListenParams => EmptyResult;
+
     /// Lists tools, page by page.
     ListTools = "tools/list": ListToolsParams => ListToolsResult;
 
@@ -134,6 +142,9 @@ notices! {
 
     /// The roots of the client have changed (2024-11-05 to 2025-11-25).
     RootsListChanged = "notifications/roots/list_changed": NoParams;
+
+    /// A subscription has begun (2026-07-28).
+    Acknowledged = "notifications/subscriptions/acknowledged": AcknowledgedParams;
 
     /// An elicitation in URL mode is done (2025-11-25 only).
     ElicitationComplete = "notifications/elicitation/complete": ElicitationCompleteParams;

@@ -17,11 +17,17 @@ pub enum Revision {
     V2025_06_18,
     /// 2025-11-25: icons, tasks.
     V2025_11_25,
+    /// 2026-07-28: no handshake and no sessions, each request stands for itself.
+    V2026_07_28,
 }
 
 impl Revision {
     /// All of them, the oldest first.
-    pub const ALL: [Self; 4] = [Self::V2024_11_05, Self::V2025_03_26, Self::V2025_06_18, Self::V2025_11_25];
+    pub const ALL: [Self; 5] =
+        [Self::V2024_11_05, Self::V2025_03_26, Self::V2025_06_18, Self::V2025_11_25, Self::V2026_07_28];
+
+    /// The newest one.
+    pub const LATEST: Self = Self::V2026_07_28;
 
     /// The newest one that begins with `initialize`.
     pub const LATEST_LEGACY: Self = Self::V2025_11_25;
@@ -38,7 +44,14 @@ impl Revision {
             Self::V2025_03_26 => "2025-03-26",
             Self::V2025_06_18 => "2025-06-18",
             Self::V2025_11_25 => "2025-11-25",
+            Self::V2026_07_28 => "2026-07-28",
         }
+    }
+
+    /// Whether it has no handshake: each request carries its version and capabilities itself. The
+    /// others are called legacy and begin with `initialize`.
+    pub const fn is_modern(self) -> bool {
+        matches!(self, Self::V2026_07_28)
     }
 }
 
@@ -56,7 +69,9 @@ mod tests {
     fn later_revisions_are_greater() {
         assert!(Revision::ALL.is_sorted());
         assert!(Revision::ALL.is_sorted_by_key(|revision| revision.as_str()));
-        assert_eq!(Revision::ALL.into_iter().max(), Some(Revision::LATEST_LEGACY));
+        assert_eq!(Revision::ALL.into_iter().max(), Some(Revision::LATEST));
+        let legacy = Revision::ALL.into_iter().filter(|revision| !revision.is_modern());
+        assert_eq!(legacy.max(), Some(Revision::LATEST_LEGACY));
     }
 
     #[test]

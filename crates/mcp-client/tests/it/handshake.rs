@@ -89,7 +89,7 @@ async fn what_was_agreed_on_is_kept() {
 // Case 71.
 #[tokio::test(start_paused = true)]
 async fn every_older_revision_that_we_know_is_accepted() {
-    for revision in Revision::ALL {
+    for revision in Revision::ALL.into_iter().filter(|revision| !revision.is_modern()) {
         let (client, _peer) = connected_as(options(), init(revision.as_str())).await;
         assert_eq!(client.agreed().version, revision);
     }

@@ -1,6 +1,7 @@
 //! A transport in memory that writes down what is done to it.
 
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use mcp_jsonrpc::testing::{MemoryConnect, MemoryPeer};
@@ -83,6 +84,14 @@ impl Transport for Probe {
 
     fn enter(&self, phase: Phase<'_>) {
         self.log.add(format!("{phase:?}"));
+    }
+
+    fn now(&self) -> Instant {
+        self.inner.now()
+    }
+
+    async fn pause(&self, time: Duration) {
+        self.inner.pause(time).await;
     }
 
     fn is_connected(&self) -> bool {

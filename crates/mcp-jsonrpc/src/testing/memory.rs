@@ -169,6 +169,15 @@ impl Transport for MemoryTransport {
         self.exchange.notify(method, params, options).await
     }
 
+    fn now(&self) -> Instant {
+        TokioClock.now()
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a test helper, and tokio's clock can be paused")]
+    async fn pause(&self, time: Duration) {
+        tokio::time::sleep(time).await;
+    }
+
     fn is_connected(&self) -> bool {
         self.exchange.correlator.close_reason().is_none()
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use mcp_client::ClientOptions;
@@ -174,6 +174,14 @@ impl Transport for Watched {
         options: NotifyOptions,
     ) -> Result<(), CallError> {
         self.transport.notify(method, params, options).await
+    }
+
+    fn now(&self) -> Instant {
+        self.transport.now()
+    }
+
+    async fn pause(&self, time: Duration) {
+        self.transport.pause(time).await;
     }
 
     fn is_connected(&self) -> bool {
