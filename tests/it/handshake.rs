@@ -105,7 +105,7 @@ async fn an_older_version_of_the_server_is_used() {
         let peer = Scripted::new(&format!("init {revision}\nrecv notifications/initialized\nserve"));
         let client = client::connect(&peer.config).await;
         assert_eq!(client.agreed().version, revision);
-        assert_eq!(client.agreed().server_info.name, "scripted");
+        assert_eq!(client.agreed().server_info.as_ref().unwrap().name, "scripted");
         within(client.ping()).await.unwrap();
         client.close().await;
     }

@@ -45,7 +45,7 @@ async fn everything_says_who_it_is_and_lists_its_tools() {
     let client = client::connect(&config).await;
     let agreed = client.agreed();
     assert_eq!(
-        (agreed.version, agreed.server_info.name.as_str()),
+        (agreed.version, agreed.server_info.as_ref().unwrap().name.as_str()),
         (Revision::V2025_11_25, "mcp-servers/everything")
     );
     assert!(agreed.instructions.as_ref().unwrap().contains("Everything Server"));

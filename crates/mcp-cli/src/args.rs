@@ -54,7 +54,7 @@ pub(crate) struct Globals {
     /// Timeout of every request, over the config's value; 0 = none
     #[arg(long, value_name = "MS", global = true)]
     pub(crate) timeout: Option<u64>,
-    /// Revision of the protocol to offer, over the config's: auto, or one such as 2025-11-25
+    /// Revision of the protocol to speak, over the config's: auto, discover, or one such as 2025-11-25
     #[arg(long, value_name = "V", global = true)]
     pub(crate) protocol: Option<Choice>,
     /// One JSON document on stdout

@@ -1,7 +1,8 @@
-//! Which revision of the protocol a handshake offers: what `--protocol` takes.
+//! Which revision of the protocol is spoken: what `--protocol` takes.
 
 use std::str::FromStr;
 
+use mcp_client::Protocol;
 use mcp_types::Revision;
 
 /// The value of `--protocol`.
@@ -9,16 +10,20 @@ use mcp_types::Revision;
 pub(crate) enum Choice {
     /// What client and server find out, whatever the config says.
     Auto,
+    /// The same, beginning with `server/discover`.
+    Discover,
+    /// This one and no other.
     Revision(Revision),
 }
 
 impl Choice {
-    /// What is offered to a server whose config says `configured`.
-    pub(crate) fn over(choice: Option<Self>, configured: Option<Revision>) -> Option<Revision> {
+    /// What holds for a server whose config says `configured`.
+    pub(crate) fn over(choice: Option<Self>, configured: Option<Protocol>) -> Protocol {
         match choice {
-            None => configured,
-            Some(Self::Auto) => None,
-            Some(Self::Revision(revision)) => Some(revision),
+            None => configured.unwrap_or_default(),
+            Some(Self::Auto) => Protocol::Auto,
+            Some(Self::Discover) => Protocol::Discover,
+            Some(Self::Revision(revision)) => Protocol::Only(revision),
         }
     }
 }
@@ -27,15 +32,17 @@ impl FromStr for Choice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == "auto" {
-            return Ok(Self::Auto);
+        match text {
+            "auto" => return Ok(Self::Auto),
+            "discover" => return Ok(Self::Discover),
+            _ => {}
         }
         let revision = Revision::parse(text).map(Self::Revision);
         revision.ok_or_else(|| {
-            let is_newer = is_date(text) && text > Revision::LATEST_LEGACY.as_str();
+            let is_newer = is_date(text) && text > Revision::LATEST.as_str();
             let why =
                 if is_newer { "this revision is not supported yet" } else { "there is no such revision" };
-            format!("{why}; known are auto, {}", Revision::ALL.map(Revision::as_str).join(", "))
+            format!("{why}; known are auto, discover, {}", Revision::ALL.map(Revision::as_str).join(", "))
         })
     }
 }
@@ -50,6 +57,7 @@ fn is_date(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use mcp_client::Protocol;
     use mcp_types::Revision;
 
     use super::Choice;
@@ -60,6 +68,7 @@ mod tests {
             assert_eq!(revision.as_str().parse(), Ok(Choice::Revision(revision)));
         }
         assert_eq!("auto".parse(), Ok(Choice::Auto));
+        assert_eq!("discover".parse(), Ok(Choice::Discover));
     }
 
     #[test]
@@ -71,15 +80,21 @@ mod tests {
             ("", "there is no such revision"),
         ] {
             let error = text.parse::<Choice>().unwrap_err();
-            assert!(error.starts_with(why) && error.contains("auto, 2024-11-05, "), "{text}: {error}");
+            assert!(
+                error.starts_with(why) && error.contains("auto, discover, 2024-11-05, "),
+                "{text}: {error}"
+            );
         }
     }
 
     #[test]
     fn the_command_line_wins_over_the_config() {
         let (older, newer) = (Revision::V2025_03_26, Revision::V2025_06_18);
-        assert_eq!(Choice::over(None, Some(older)), Some(older));
-        assert_eq!(Choice::over(Some(Choice::Revision(newer)), Some(older)), Some(newer));
-        assert_eq!(Choice::over(Some(Choice::Auto), Some(older)), None);
+        let configured = Some(Protocol::Only(older));
+        assert_eq!(Choice::over(None, configured), Protocol::Only(older));
+        assert_eq!(Choice::over(Some(Choice::Revision(newer)), configured), Protocol::Only(newer));
+        assert_eq!(Choice::over(Some(Choice::Auto), configured), Protocol::Auto);
+        assert_eq!(Choice::over(Some(Choice::Discover), configured), Protocol::Discover);
+        assert_eq!(Choice::over(None, None), Protocol::Auto);
     }
 }

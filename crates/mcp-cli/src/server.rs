@@ -173,9 +173,9 @@ impl Server {
         self.config.timeout
     }
 
-    /// The revision that the handshake offers; `choice` holds over the config's.
-    pub(crate) fn protocol(&self, choice: Option<protocol::Choice>) -> Option<Revision> {
-        protocol::Choice::over(choice, self.config.protocol.revision())
+    /// What is spoken with it; `choice` holds over the config's.
+    pub(crate) fn protocol(&self, choice: Option<protocol::Choice>) -> mcp_client::Protocol {
+        protocol::Choice::over(choice, self.config.protocol.choice())
     }
 
     pub(crate) fn kind(&self) -> Kind {
@@ -220,12 +220,14 @@ impl Choice {
     }
 }
 
-/// A revision that is not known cannot be offered.
+/// A revision that is not known cannot be spoken.
 fn other_revision(protocol: &Protocol) -> Option<String> {
     match protocol {
-        Protocol::Revision(wanted) if protocol.revision().is_none() => {
-            let offered = Revision::LATEST_LEGACY;
-            Some(format!("\"protocol\": {wanted} is not offered, the handshake opens with {offered}"))
+        Protocol::Revision(wanted) if protocol.choice().is_none() => {
+            let newest = Revision::LATEST;
+            Some(format!(
+                "\"protocol\": {wanted} is not known here, so it is as for \"auto\" (newest: {newest})"
+            ))
         }
         _ => None,
     }

@@ -55,7 +55,7 @@ fn spec(app: &App, server: &Server) -> Result<ServerSpec, Failure> {
     let mut spec = ServerSpec::new(server.name.as_str(), app.transport(server)?);
     let timeout = app.globals.timeout.map(Duration::from_millis);
     spec.start_timeout = server.start_timeout().or(timeout).or(server.timeout());
-    spec.protocol = server.protocol(app.globals.protocol);
+    spec.protocol = Some(server.protocol(app.globals.protocol));
     spec.kind = if server.kind() == Kind::Stdio { ServerKind::Process } else { ServerKind::Remote };
     spec.tools = server.filter().clone();
     spec.cache_key = server.cache_key();

@@ -6,6 +6,7 @@ pub(crate) mod json;
 pub(crate) mod lists;
 pub(crate) mod look;
 pub(crate) mod rows;
+pub(crate) mod server;
 pub(crate) mod tools;
 
 /// So many of something, as `1 tool` and `2 tools`.

@@ -1,8 +1,8 @@
 //! What client and server agreed on.
 
-use mcp_types::{Implementation, InitializeResult, Revision, ServerCapabilities};
+use mcp_types::{DiscoverResult, Implementation, InitializeResult, Revision, ServerCapabilities};
 
-/// What came out of the handshake. It stays the same for the life of the connection.
+/// What came out of the handshake, or of `server/discover`. It stays the same for the life of the connection.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Agreed {
@@ -10,8 +10,8 @@ pub struct Agreed {
     pub version: Revision,
     /// What the server can do. Nothing else may be asked of it (C-050, C-051).
     pub capabilities: ServerCapabilities,
-    /// Who the server says it is: for display only.
-    pub server_info: Implementation,
+    /// Who the server says it is: for display only (C-072). A server of 2026-07-28 need not say.
+    pub server_info: Option<Implementation>,
     /// How to use the server, for the model.
     pub instructions: Option<String>,
 }
@@ -21,7 +21,16 @@ impl Agreed {
         Self {
             version,
             capabilities: answer.capabilities,
-            server_info: answer.server_info,
+            server_info: Some(answer.server_info),
+            instructions: answer.instructions,
+        }
+    }
+
+    pub(crate) fn discovered(version: Revision, answer: DiscoverResult) -> Self {
+        Self {
+            version,
+            server_info: answer.server_info(),
+            capabilities: answer.capabilities,
             instructions: answer.instructions,
         }
     }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use mcp_jsonrpc::{CallError, KeepAlive, Malformed, NotifyOptions, Raw, RawParams, RequestOptions, Sample};
-use mcp_types::{Initialize, Method, NoParams, Notice, Ping};
+use mcp_types::{Discover, Initialize, Method, NoParams, Notice, Ping};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use crate::cancel::cancel_notice;
 use crate::client::{Client, Inner};
 use crate::error::ClientError;
+use crate::modern::Ask;
 use crate::offered;
 use crate::options::CallOptions;
 use crate::params;
@@ -77,7 +78,8 @@ impl Client {
         sent.map_err(|error| inner.unanswered(N::NAME, error))
     }
 
-    /// Asks whether the server is there.
+    /// Asks whether the server is there: by `ping`, and by `server/discover` where there is none
+    /// (2026-07-28).
     ///
     /// # Errors
     ///
@@ -87,7 +89,11 @@ impl Client {
     ///
     /// As [`call`](Self::call).
     pub async fn ping(&self) -> Result<(), ClientError> {
-        self.call::<Ping>(&NoParams, CallOptions::default()).await.map(drop)
+        let options = CallOptions::default();
+        match self.inner.modern {
+            None => self.call::<Ping>(&NoParams, options).await.map(drop),
+            Some(_) => self.call::<Discover>(&NoParams, options).await.map(drop),
+        }
     }
 }
 
@@ -107,22 +113,39 @@ impl Inner {
         }
     }
 
-    /// Sends a request whose params know nothing of progress yet.
+    /// Sends a request and waits for its result.
     pub(crate) async fn send(
         &self,
         method: &str,
         params: Option<RawParams>,
         options: CallOptions,
     ) -> Result<Raw, ClientError> {
+        self.send_written(method, options, |token| match token {
+            Some(token) => params::with_token(params, token).map(Some),
+            None => Ok(params),
+        })
+        .await
+    }
+
+    /// The same, with params that `write` writes: with a progress token if it gets one.
+    pub(crate) async fn send_written(
+        &self,
+        method: &str,
+        options: CallOptions,
+        write: impl FnOnce(Option<i64>) -> serde_json::Result<Option<RawParams>>,
+    ) -> Result<Raw, ClientError> {
+        if let Some(modern) = &self.modern {
+            let params = write(None).map_err(|error| self.unwritten(method, error))?;
+            let ask = Ask { inner: self, modern, method, params: params.as_deref(), options };
+            // Boxed, so that the future of a call with a handshake stays small.
+            return Box::pin(ask.answer()).await;
+        }
         let (watched, keep_alive) = self.watch(&options);
-        let params = match &watched {
-            None => params,
-            Some(watched) => {
-                let params = params::with_token(params, watched.token);
-                Some(params.map_err(|error| self.unwritten(method, error))?)
-            }
-        };
-        self.exchange(method, params, options, keep_alive).await
+        let params = write(watched.as_ref().map(|watched| watched.token));
+        let params = params.map_err(|error| self.unwritten(method, error))?;
+        let mut request = RequestOptions::default();
+        request.max_total_timeout = options.max_total_timeout.or(self.options.max_total_timeout);
+        self.exchange(method, params, request, &options, keep_alive).await
     }
 
     /// Enters the call among those that want progress, if it does.
@@ -136,20 +159,19 @@ impl Inner {
         (Some(watched), keep_alive)
     }
 
-    /// One request over the transport.
+    /// One request over the transport, with what `request` says already and what the options add.
     pub(crate) async fn exchange(
         &self,
         method: &str,
         params: Option<RawParams>,
-        options: CallOptions,
+        mut request: RequestOptions,
+        options: &CallOptions,
         keep_alive: Option<KeepAlive>,
     ) -> Result<Raw, ClientError> {
         // Nobody should ask for `initialize` here, but who does must not cancel it (C-253).
         let tells = self.options.send_cancelled && method != Initialize::NAME;
-        let mut request = RequestOptions::default();
         request.timeout = options.timeout.or(self.options.timeout);
-        request.max_total_timeout = options.max_total_timeout.or(self.options.max_total_timeout);
-        request.cancel = options.cancel;
+        request.cancel = options.cancel.clone();
         request.keep_alive = keep_alive;
         request.cancel_notice = tells.then_some(cancel_notice);
         let answer = self.transport.request(method, params, request).await;
@@ -183,7 +205,7 @@ impl Inner {
         ClientError::Params { server: self.server.clone(), method: Arc::from(method), source }
     }
 
-    fn unanswered(&self, method: &str, source: CallError) -> ClientError {
+    pub(crate) fn unanswered(&self, method: &str, source: CallError) -> ClientError {
         ClientError::Call { server: self.server.clone(), method: method.into(), source }
     }
 }

@@ -9,6 +9,7 @@ use mcp_types::{NoParams, RootsListChanged};
 use crate::agreed::Agreed;
 use crate::error::ClientError;
 use crate::events::EventStream;
+use crate::modern::Modern;
 use crate::options::ClientOptions;
 use crate::router::Router;
 
@@ -25,8 +26,10 @@ pub(crate) struct Inner {
     pub(crate) server: Arc<str>,
     pub(crate) agreed: Agreed,
     pub(crate) options: ClientOptions,
-    /// Whether `roots.listChanged` was declared.
+    /// Whether `roots.listChanged` was declared, where there is such a promise.
     pub(crate) promised_roots: bool,
+    /// What a connection without a handshake keeps.
+    pub(crate) modern: Option<Modern>,
 }
 
 impl Client {

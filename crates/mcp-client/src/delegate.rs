@@ -4,7 +4,7 @@ use std::fmt;
 
 use async_trait::async_trait;
 use mcp_jsonrpc::{Notification, Raw, Request};
-use mcp_types::{ErrorObject, RequestId};
+use mcp_types::{ErrorObject, InputRequest, RequestId};
 use serde_json::value::RawValue;
 
 /// Answers the requests of the server and hears its notifications, from the first byte on.
@@ -39,7 +39,8 @@ pub trait Delegate: Send + Sync + 'static {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct ServerRequest {
-    /// The server's id; its ids have nothing to do with ours.
+    /// The server's id; its ids have nothing to do with ours. Where the request came inside of a
+    /// result (2026-07-28), the key that it has there.
     pub id: RequestId,
     /// The method.
     pub method: String,
@@ -54,6 +55,11 @@ impl ServerRequest {
             method: request.method.to_owned(),
             params: request.params.map(Raw::from),
         }
+    }
+
+    /// A request that came inside of a result, under `key`.
+    pub(crate) fn within_result(key: &str, request: InputRequest) -> Self {
+        Self { id: RequestId::from(key), method: request.method, params: request.params.map(Raw::from) }
     }
 }
 

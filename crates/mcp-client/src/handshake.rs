@@ -17,6 +17,8 @@ pub(crate) struct Handshake {
     capabilities: ClientCapabilities,
     info: Implementation,
     offered: Revision,
+    /// Whether no other revision will do.
+    is_only: bool,
     is_second_try: bool,
 }
 
@@ -39,31 +41,36 @@ pub(crate) enum Failure {
 impl Handshake {
     /// Offers the newest revision that begins with `initialize` (C-078).
     pub(crate) fn new(capabilities: ClientCapabilities, info: Implementation) -> Self {
-        Self { capabilities, info, offered: Revision::LATEST_LEGACY, is_second_try: false }
+        Self { capabilities, info, offered: Revision::LATEST_LEGACY, is_only: false, is_second_try: false }
     }
 
-    /// The same, offering this revision first.
-    pub(crate) fn offering(self, revision: Revision) -> Self {
-        Self { offered: revision, ..self }
+    /// The same, with this revision and no other.
+    pub(crate) fn only(self, revision: Revision) -> Self {
+        Self { offered: revision, is_only: true, ..self }
+    }
+
+    /// Offers this revision next.
+    pub(crate) fn offer(&mut self, revision: Revision) {
+        self.offered = revision;
     }
 
     /// The server refused. `Ok` means: ask again, with the [`params`](Self::params) as they are now.
     ///
     /// A refusal that lists what the server supports is asked once more, with the newest version
-    /// that both sides know. (A list of modern versions only is where 2026-07-28 will branch off.)
+    /// that both sides know.
     pub(crate) fn refused(&mut self, error: ErrorObject) -> Result<(), Failure> {
         let supported = supported(&error);
         let shared = supported.iter().filter_map(|version| legacy(version)).max();
         match shared {
-            Some(shared) if !self.is_second_try && shared != self.offered => {
+            Some(shared) if !self.is_second_try && !self.is_only && shared != self.offered => {
                 self.offered = shared;
                 self.is_second_try = true;
                 Ok(())
             }
-            None if !supported.is_empty() => Err(Failure::Version {
+            _ if !supported.is_empty() && shared != Some(self.offered) => Err(Failure::Version {
                 offered: self.offered,
                 answered: None,
-                supported: supported.iter().take(SHOWN_VERSIONS).map(|it| sample(it)).collect(),
+                supported: shown(&supported),
                 refusal: Some(error),
             }),
             _ => Err(Failure::Refused(error)),
@@ -77,7 +84,8 @@ impl Handshake {
         params
     }
 
-    /// The server answered. Any revision that we know is fine, also an older one than we offered.
+    /// The server answered. Any revision that we know is fine, also an older one than we offered,
+    /// unless only that one will do.
     pub(crate) fn answered(&self, answer: &Raw) -> Result<Agreed, Failure> {
         let read = match answer.parse::<InitializeResult>() {
             // A long answer is only now found to be no JSON: then it says nothing of a version.
@@ -91,7 +99,8 @@ impl Handshake {
             Err(_) => version_in(answer),
         };
         // The version comes first: the answer of an unknown one may well have another shape.
-        let Some(version) = named.as_deref().and_then(legacy) else {
+        let usable = |version: &Revision| !self.is_only || *version == self.offered;
+        let Some(version) = named.as_deref().and_then(legacy).filter(usable) else {
             return Err(Failure::Version {
                 offered: self.offered,
                 answered: named.as_deref().map(sample),
@@ -125,8 +134,13 @@ fn version_in(answer: &Raw) -> Option<String> {
     answer.parse::<Version>().ok().map(|answer| answer.protocol_version)
 }
 
+/// Versions of a server, for an error.
+pub(crate) fn shown(versions: &[String]) -> Vec<Sample> {
+    versions.iter().take(SHOWN_VERSIONS).map(|it| sample(it)).collect()
+}
+
 /// The versions in the data of a refusal.
-fn supported(error: &ErrorObject) -> Vec<String> {
+pub(crate) fn supported(error: &ErrorObject) -> Vec<String> {
     #[derive(Deserialize)]
     struct Supported {
         supported: Vec<String>,

@@ -38,6 +38,8 @@ mod error;
 
 mod agreed;
 mod handshake;
+mod negotiation;
+mod protocol;
 
 mod cancel;
 mod offered;
@@ -56,6 +58,8 @@ mod asked;
 mod router;
 mod urls;
 
+mod modern;
+
 mod call;
 mod client;
 mod connect;
@@ -71,7 +75,9 @@ pub use client::Client;
 pub use delegate::{Delegate, ServerRequest};
 pub use error::{ClientError, ConnectError, PagesError};
 pub use events::{Event, EventStream, ServerNotification};
+pub use modern::InputError;
 pub use options::{CallOptions, ClientOptions, ProgressCallback};
+pub use protocol::Protocol;
 
 #[cfg(test)]
 mod tests;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_jsonrpc::Cancel;
-use mcp_types::{ClientCapabilities, Implementation, ProgressParams, Revision};
+use mcp_types::{ClientCapabilities, Implementation, LoggingLevel, ProgressParams};
 
 use crate::answering::{ElicitationHandler, RootsProvider, SamplingHandler};
 use crate::delegate::Delegate;
+use crate::protocol::Protocol;
 
 /// Options of a client.
 ///
@@ -30,10 +31,14 @@ pub struct ClientOptions {
     pub capabilities: ClientCapabilities,
     /// The name of the server in errors. Defaults to [`Connect::label`](mcp_jsonrpc::Connect::label).
     pub server: Option<String>,
-    /// The revision of the protocol that the handshake offers. Defaults to `None`, which takes the
-    /// newest one that begins with `initialize`. The server may answer with another that is known.
-    pub protocol: Option<Revision>,
-    /// Longest time for each message of the handshake. Defaults to `None`, which takes the
+    /// Which revision of the protocol is spoken, and which way that is found out. Defaults to
+    /// [`Protocol::Auto`].
+    pub protocol: Protocol,
+    /// How long a server that shares one channel for all (stdio) may be silent when it is asked by
+    /// `server/discover` first, before it gets `initialize`; see [`Protocol::Discover`]. Defaults to
+    /// 10 s; zero means no limit.
+    pub probe_timeout: Duration,
+    /// Longest time for each message of the handshake, and for `server/discover`. Defaults to `None`, which takes the
     /// timeout of the transport; zero means no limit.
     ///
     /// Some servers download themselves on the first start; they need minutes.
@@ -76,6 +81,12 @@ pub struct ClientOptions {
     /// Most requests of the server that the handlers and the delegate work on at once. Defaults to 64.
     /// More get `-32603`. It is all that bounds the rate of elicitations and samplings (C-308, C-336).
     pub max_server_requests: usize,
+    /// Most rounds of one call in which the server asks for something before it answers (2026-07-28).
+    /// Defaults to 10; a call that takes more fails with [`ClientError::Input`]. Within a round it may
+    /// ask for at most [`max_server_requests`](Self::max_server_requests) things.
+    ///
+    /// [`ClientError::Input`]: crate::ClientError::Input
+    pub max_rounds: usize,
     /// Most addresses that the user was asked to open and that may still be told to be done; see
     /// [`Event::ElicitationComplete`](crate::Event::ElicitationComplete). Defaults to 256. At the limit
     /// the oldest is forgotten.
@@ -95,7 +106,8 @@ impl ClientOptions {
             info: Implementation::new(name, version),
             capabilities: ClientCapabilities::default(),
             server: None,
-            protocol: None,
+            protocol: Protocol::Auto,
+            probe_timeout: Duration::from_secs(10),
             initialize_timeout: None,
             timeout: None,
             max_total_timeout: None,
@@ -110,6 +122,7 @@ impl ClientOptions {
             event_capacity: 1024,
             event_bytes: 16 << 20,
             max_server_requests: 64,
+            max_rounds: 10,
             max_open_elicitations: 256,
             max_pages: 1_000,
             max_items: 100_000,
@@ -157,6 +170,10 @@ pub struct CallOptions {
     /// Whether progress restarts the timeout. `None` takes
     /// [`ClientOptions::progress_extends_timeout`].
     pub progress_extends_timeout: Option<bool>,
+    /// The least level of log messages that the server is to send for this call. `None` takes that of
+    /// the connection, which is none unless it was set. Only 2026-07-28 has levels by call; otherwise
+    /// it is ignored.
+    pub log_level: Option<LoggingLevel>,
 }
 
 impl fmt::Debug for CallOptions {
@@ -168,6 +185,7 @@ impl fmt::Debug for CallOptions {
             .field("can_be_cancelled", &self.cancel.is_some())
             .field("has_progress", &self.progress.is_some())
             .field("progress_extends_timeout", &self.progress_extends_timeout)
+            .field("log_level", &self.log_level)
             .finish()
     }
 }

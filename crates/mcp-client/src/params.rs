@@ -7,7 +7,7 @@ use serde::ser::Error as _;
 use serde_json::value::{RawValue, to_raw_value};
 
 /// The `_meta` member, where no peer or caller has a say in it.
-const META: &str = "_meta";
+pub(crate) const META: &str = "_meta";
 
 /// Any params. What is written as `null` is left out of the message (D-08).
 pub(crate) fn plain<P: Serialize + ?Sized>(params: &P) -> serde_json::Result<Option<RawParams>> {

@@ -2,20 +2,26 @@
 
 use std::error::Error;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use mcp_jsonrpc::{CloseReason, Diagnostic, Handler, Notification, Reply, Request, Sample, TransportFault};
+use mcp_jsonrpc::{
+    CloseReason, Diagnostic, Handler, Notification, Phase, Reply, Request, Sample, TransportFault,
+};
 use mcp_types::{
-    Cancelled, ElicitationComplete, ElicitationCompleteParams, EmptyResult, ErrorObject, Method, Notice,
-    Ping, Progress,
+    Cancelled, CreateMessage, Elicit, ElicitationComplete, ElicitationCompleteParams, EmptyResult,
+    ErrorObject, InputRequest, ListRoots, Method, Notice, Ping, Progress,
 };
 use serde_json::value::RawValue;
 
-use crate::answering::Answerers;
+use crate::answering::{Answerers, Refusal};
 use crate::asked::Asked;
 use crate::delegate::{Delegate, ServerRequest};
 use crate::events::{Event, Events, ServerNotification};
 use crate::options::ClientOptions;
 use crate::progress::ProgressTable;
+
+/// What a server may ask inside of a result.
+const INPUTS: [&str; 3] = [ListRoots::NAME, CreateMessage::NAME, Elicit::NAME];
 
 /// The handler of one connection.
 pub(crate) struct Router {
@@ -24,6 +30,8 @@ pub(crate) struct Router {
     pub(crate) answerers: Arc<Answerers>,
     asked: Asked,
     delegate: Option<Arc<dyn Delegate>>,
+    /// Whether there is no handshake, and so nothing that the server may ask by a request.
+    is_stateless: AtomicBool,
 }
 
 impl Router {
@@ -34,7 +42,42 @@ impl Router {
             answerers: Arc::new(Answerers::new(server.clone(), options)),
             asked: Asked::new(options.max_server_requests),
             delegate: options.delegate.clone(),
+            is_stateless: AtomicBool::new(false),
         }
+    }
+
+    /// Hears how the peers speak from now on.
+    pub(crate) fn enter(&self, phase: Phase<'_>) {
+        self.is_stateless.store(matches!(phase, Phase::Stateless { .. }), Ordering::Release);
+    }
+
+    /// Whether each request stands for itself.
+    pub(crate) fn is_stateless(&self) -> bool {
+        self.is_stateless.load(Ordering::Acquire)
+    }
+
+    /// Answers what the server asks inside of a result, under `key`: by the handler that a request of
+    /// the server would have gone to.
+    pub(crate) async fn input(&self, key: &str, request: InputRequest) -> Result<Box<RawValue>, Refusal> {
+        if self.answerers.serves(&request.method) {
+            return self.answerers.answer(&request.method, request.params.as_deref()).await;
+        }
+        match &self.delegate {
+            Some(delegate) if INPUTS.contains(&&*request.method) => {
+                let answer = delegate.on_request(ServerRequest::within_result(key, request)).await;
+                answer.map_err(|error| Refusal::Failed(error.message))
+            }
+            _ => Err(Refusal::NotOffered(request.method)),
+        }
+    }
+
+    /// A request where there can be none: it is not answered, which the revision forbids (C-016), but
+    /// told.
+    fn out_of_place(&self, request: &Request<'_>) {
+        let method = Sample::of(request.method.as_bytes());
+        tracing::warn!(%method, "ignored a request of the server: 2026-07-28 has none");
+        let text = format!("ignored the server's request {method}: 2026-07-28 has none");
+        self.events.publish(|| Event::Diagnostic(text.into()));
     }
 
     /// Tells of an address that is done. What we did not ask to open, or know to be done, is ignored
@@ -68,6 +111,10 @@ impl Handler for Router {
 
     /// `ping` is answered at any time, also before the handshake is done (C-047, C-059).
     fn on_request(&self, request: &Request<'_>, reply: Reply) {
+        if self.is_stateless() {
+            self.out_of_place(request);
+            return reply.withhold();
+        }
         if request.method == Ping::NAME {
             return reply.result(&EmptyResult::default());
         }

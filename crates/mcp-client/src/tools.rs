@@ -78,11 +78,8 @@ impl Client {
     ) -> Result<CallToolResult, ClientError> {
         let inner = &*self.inner;
         inner.check_offered(CallTool::NAME)?;
-        let (watched, keep_alive) = inner.watch(&options);
-        let token = watched.as_ref().map(|watched| watched.token);
-        let params = params::of_tool_call(name, arguments, token)
-            .map_err(|error| inner.unwritten(CallTool::NAME, error))?;
-        let answer = inner.exchange(CallTool::NAME, Some(params), options, keep_alive).await?;
+        let write = |token| params::of_tool_call(name, arguments, token).map(Some);
+        let answer = inner.send_written(CallTool::NAME, options, write).await?;
         inner.read(CallTool::NAME, &answer)
     }
 }

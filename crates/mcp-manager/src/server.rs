@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use mcp_client::{Client, ClientError};
 use mcp_jsonrpc::{CallError, FailureKind};
-use mcp_types::Tool;
+use mcp_types::{Revision, Tool};
 use tokio::sync::{Semaphore, watch as seen};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -51,6 +51,8 @@ pub(crate) struct Server {
     tools: Mutex<ToolList>,
     backoff: Mutex<Backoff>,
     current: Mutex<Run>,
+    /// The revision of the protocol that it spoke the last time.
+    spoken: Mutex<Option<Revision>>,
 }
 
 /// The tools of a server, as last heard.
@@ -73,7 +75,13 @@ impl Server {
             state: seen::Sender::new(State::Idle),
             tools: Mutex::default(),
             current: Mutex::new(Run::over()),
+            spoken: Mutex::default(),
         })
+    }
+
+    /// What it spoke the last time, if it was connected before or its tools were cached.
+    pub(crate) fn spoken(&self) -> Option<Revision> {
+        *self.spoken_lock()
     }
 
     /// Takes the place of another one of its name: begins when nothing is left of that. If it is
@@ -82,6 +90,7 @@ impl Server {
         *self.current() = before.current().clone();
         if self.spec.fingerprint == before.spec.fingerprint {
             *self.backoff() = before.backoff().clone();
+            *self.spoken_lock() = before.spoken();
             let tools = before.tool_list().tools;
             *self.tools() = ToolList { is_cached: !tools.is_empty(), tools, is_heard: false };
         }
@@ -91,6 +100,9 @@ impl Server {
     pub(crate) async fn recall(&self) {
         let (Some(cache), Some(key)) = (&self.shared.options.cache, &self.spec.cache_key) else { return };
         if let Some(cached) = cache.load(key).await {
+            if let Some(version) = Revision::parse(&cached.protocol_version) {
+                self.spoken_lock().get_or_insert(version);
+            }
             let mut tools = self.tools();
             if tools.tools.is_empty() && !tools.is_heard {
                 *tools = ToolList { tools: cached.tools.into(), is_cached: true, is_heard: false };
@@ -260,6 +272,7 @@ impl Server {
 
     /// Takes a fresh list of tools; true if it differs from what was known.
     async fn keep(&self, client: &Client, tools: Vec<Tool>) -> bool {
+        *self.spoken_lock() = Some(client.agreed().version);
         self.cache(client, &tools).await;
         let mut known = self.tools();
         let is_new = !same(&known.tools, &tools);
@@ -302,6 +315,10 @@ impl Server {
 
     fn backoff(&self) -> MutexGuard<'_, Backoff> {
         self.backoff.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn spoken_lock(&self) -> MutexGuard<'_, Option<Revision>> {
+        self.spoken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn current(&self) -> MutexGuard<'_, Run> {

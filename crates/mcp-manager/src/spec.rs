@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mcp_client::Protocol;
 use mcp_jsonrpc::Connect;
-use mcp_types::Revision;
 
 use crate::cache::CacheKey;
 use crate::names::ToolFilter;
@@ -22,9 +22,10 @@ pub struct ServerSpec {
     /// Longest time from the start of a connection to the list of its tools; `None` takes
     /// [`ManagerOptions::start_timeout`](crate::ManagerOptions::start_timeout).
     pub start_timeout: Option<Duration>,
-    /// The revision of the protocol that its handshake offers; `None` takes that of
-    /// [`ManagerOptions::client`](crate::ManagerOptions::client).
-    pub protocol: Option<Revision>,
+    /// Which revision of the protocol it speaks, and which way that is found out; `None` takes that of
+    /// [`ManagerOptions::client`](crate::ManagerOptions::client). What a server spoke the last time is
+    /// kept, and tried first the next time.
+    pub protocol: Option<Protocol>,
     /// Whether it is connected only when something of it is needed. False.
     pub lazy: bool,
     /// What an attempt to connect it costs, for the policy that brings it back.

@@ -67,8 +67,7 @@ async fn greet(app: &App, server: &Server, host: &Arc<Host>, story: &mut Story<'
     story.sent("initialize")?;
     let client = app.connect_as(server, options).await?;
     let agreed = client.agreed();
-    let info = &agreed.server_info;
-    story.came(&format!("{} {}, protocol {}", info.display_name(), info.version, agreed.version))?;
+    story.came(&crate::show::server::about(agreed))?;
     if let Some(instructions) = &agreed.instructions {
         story.came(instructions)?;
     }

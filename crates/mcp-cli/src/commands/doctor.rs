@@ -77,8 +77,7 @@ async fn examine(app: &App, server: &Server) -> Report {
         Ok(Ok(client)) => {
             report.pass(Step::Protocol);
             let agreed = client.agreed();
-            let info = &agreed.server_info;
-            let about = format!("{} {}", info.display_name(), info.version);
+            let about = crate::show::server::name(agreed.server_info.as_ref());
             report.row(Step::Handshake, |row| {
                 row.detail.push(about);
                 row.time = time;

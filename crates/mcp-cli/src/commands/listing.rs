@@ -198,9 +198,7 @@ fn is_shown(server: &Server, tool: &Raw) -> bool {
 }
 
 fn about(client: &Client) -> String {
-    let agreed = client.agreed();
-    let info = &agreed.server_info;
-    format!("{} {}, protocol {}", info.display_name(), info.version, agreed.version)
+    crate::show::server::about(client.agreed())
 }
 
 fn page(app: &App, what: What, listings: &[Listing]) -> String {

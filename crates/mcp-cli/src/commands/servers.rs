@@ -47,7 +47,7 @@ enum State {
     Pending,
     Disabled,
     Failed(Failure),
-    Connected { version: String, info: Implementation },
+    Connected { version: String, info: Option<Implementation> },
 }
 
 impl State {
@@ -117,7 +117,7 @@ impl<'a> Row<'a> {
     fn new(entry: &'a Entry, state: &'a State) -> Self {
         let (error, protocol_version, server_info) = match state {
             State::Failed(failure) => (Some(failure.text.as_str()), None, None),
-            State::Connected { version, info } => (None, Some(version.as_str()), Some(info)),
+            State::Connected { version, info } => (None, Some(version.as_str()), info.as_ref()),
             State::Pending | State::Disabled => (None, None, None),
         };
         Self {
@@ -141,11 +141,11 @@ impl<'a> Row<'a> {
         if let Some(reason) = &self.reason {
             return format!("disabled: {reason}");
         }
-        match (self.server_info, self.protocol_version) {
-            (Some(info), Some(version)) => {
-                escape::line(&format!("{} {}, protocol {version}", info.display_name(), info.version))
+        match self.protocol_version {
+            Some(version) => {
+                escape::line(&format!("{}, protocol {version}", crate::show::server::name(self.server_info)))
             }
-            _ => String::new(),
+            None => String::new(),
         }
     }
 }

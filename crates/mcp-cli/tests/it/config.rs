@@ -185,8 +185,7 @@ fn a_revision_that_is_not_known_is_a_warning() {
     let call = |protocol: &str| run(&["--config", &entry(protocol), "call", "s", "echo", "text=x"]);
     call("auto").check(0, "x\n", "");
     call("2025-11-25").check(0, "x\n", "");
-    let warning =
-        "warning: s: \"protocol\": 2999-01-01 is not offered, the handshake opens with 2025-11-25\n";
+    let warning = "warning: s: \"protocol\": 2999-01-01 is not known here, so it is as for \"auto\" (newest: 2026-07-28)\n";
     call("2999-01-01").check(0, "x\n", warning);
 }
 
@@ -209,5 +208,8 @@ fn the_revision_of_the_command_line_wins_over_that_of_the_config() {
 #[test]
 fn an_unknown_revision_on_the_command_line_is_2_and_lists_the_known_ones() {
     let ran = run(&["--protocol", "2026-13-01", "demo"]);
-    assert!(ran.check_status(2).stderr.contains("known are auto, 2024-11-05, 2025-03-26"), "{ran:?}");
+    assert!(
+        ran.check_status(2).stderr.contains("known are auto, discover, 2024-11-05, 2025-03-26"),
+        "{ran:?}"
+    );
 }

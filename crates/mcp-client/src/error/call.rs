@@ -8,6 +8,7 @@ use mcp_jsonrpc::{CallError, Sample};
 
 use super::pages::PagesError;
 use crate::answering::UrlElicitation;
+use crate::modern::InputError;
 use crate::urls;
 
 /// Why a call or notification failed.
@@ -53,6 +54,24 @@ pub enum ClientError {
         /// The capability.
         capability: &'static str,
     },
+    /// The result is of a kind that the method does not have, or that nobody knows (2026-07-28, C-037).
+    ResultType {
+        /// The name of the server.
+        server: Arc<str>,
+        /// The method.
+        method: Arc<str>,
+        /// The kind.
+        found: Sample,
+    },
+    /// The server asks for something before it answers (2026-07-28), which it does not get.
+    Input {
+        /// The name of the server.
+        server: Arc<str>,
+        /// The method.
+        method: Arc<str>,
+        /// Why not.
+        source: InputError,
+    },
     /// A listing was broken off: it does not end, or is too long.
     Pages {
         /// The name of the server.
@@ -71,6 +90,8 @@ impl ClientError {
         | Self::Answer { server, .. }
         | Self::Params { server, .. }
         | Self::NotOffered { server, .. }
+        | Self::ResultType { server, .. }
+        | Self::Input { server, .. }
         | Self::Pages { server, .. }) = self;
         server
     }
@@ -81,6 +102,8 @@ impl ClientError {
         | Self::Answer { method, .. }
         | Self::Params { method, .. }
         | Self::NotOffered { method, .. }
+        | Self::ResultType { method, .. }
+        | Self::Input { method, .. }
         | Self::Pages { method, .. }) = self;
         method
     }
@@ -113,6 +136,12 @@ impl fmt::Display for ClientError {
             Self::NotOffered { server, method, capability } => {
                 write!(formatter, "server `{server}` does not offer `{capability}`, which `{method}` needs")
             }
+            Self::ResultType { method, found, .. } => {
+                write!(formatter, "the result of `{method}` is of the type {found}, which it cannot be")
+            }
+            Self::Input { method, .. } => {
+                write!(formatter, "the server asks back before it answers `{method}`")
+            }
             Self::Pages { method, .. } => write!(formatter, "the listing by `{method}` was broken off"),
         }
     }
@@ -125,7 +154,8 @@ impl Error for ClientError {
             Self::Call { source, .. } => source.source(),
             Self::Answer { source, .. } | Self::Params { source, .. } => Some(source),
             Self::Pages { source, .. } => Some(source),
-            Self::NotOffered { .. } => None,
+            Self::Input { source, .. } => Some(source),
+            Self::NotOffered { .. } | Self::ResultType { .. } => None,
         }
     }
 }

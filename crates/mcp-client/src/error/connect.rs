@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_jsonrpc::{CallError, OpenError, Sample};
-use mcp_types::{ErrorObject, Revision};
+use mcp_types::{Discover, ErrorCode, ErrorObject, Method, Revision};
 
 /// Why [`Client::connect`](crate::Client::connect) failed. Nothing is left running then.
 #[derive(Debug)]
@@ -43,6 +43,8 @@ pub enum ConnectError {
     Refused {
         /// The name of the server.
         server: Arc<str>,
+        /// What it was asked: `initialize` or `server/discover`.
+        method: &'static str,
         /// Its error.
         error: ErrorObject,
     },
@@ -59,10 +61,12 @@ pub enum ConnectError {
         /// The error by which it refused, if it did so by one.
         refusal: Option<ErrorObject>,
     },
-    /// The answer to `initialize` has not the right shape.
+    /// The answer has not the right shape.
     Answer {
         /// The name of the server.
         server: Arc<str>,
+        /// What was asked: `initialize` or `server/discover`.
+        method: &'static str,
         /// What does not fit.
         source: serde_json::Error,
         /// How the answer begins.
@@ -95,6 +99,9 @@ impl ConnectError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::TimedOut { heard: false, .. } => Some("still starting, no output yet"),
+            Self::Refused { method: Discover::NAME, error, .. } if !ErrorCode::is_modern(error.code) => {
+                Some("it may speak only revisions of the protocol before 2026-07-28")
+            }
             Self::TimedOut { heard: true, .. } => Some("it sent something, but not the answer"),
             _ => None,
         }
@@ -123,8 +130,8 @@ impl fmt::Display for ConnectError {
                 }
                 write!(formatter, ", we offered `{offered}`")
             }
-            Self::Answer { server, .. } => {
-                write!(formatter, "the answer of server `{server}` to `initialize` does not fit")
+            Self::Answer { server, method, .. } => {
+                write!(formatter, "the answer of server `{server}` to `{method}` does not fit")
             }
             Self::Call { source, .. } => source.fmt(formatter),
         }

@@ -51,11 +51,20 @@ fn connect_errors() -> Vec<ConnectError> {
             heard: false,
             stderr_tail: String::new(),
         },
-        ConnectError::Refused { server: server.clone(), error: ErrorObject::new(-32000, "go away") },
+        ConnectError::Refused {
+            server: server.clone(),
+            method: "initialize",
+            error: ErrorObject::new(-32000, "go away"),
+        },
         version(Some("1999-01-01"), &[]),
         version(None, &[]),
         version(None, &["2026-07-28", "\u{1b}[2J"]),
-        ConnectError::Answer { server: server.clone(), source: broken_json(), sample: sample() },
+        ConnectError::Answer {
+            server: server.clone(),
+            method: "initialize",
+            source: broken_json(),
+            sample: sample(),
+        },
         ConnectError::Call { server: server.clone(), source: closed() },
         ConnectError::Call { server, source: CallError::NotConnected },
     ]

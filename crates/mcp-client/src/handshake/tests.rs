@@ -27,11 +27,18 @@ fn the_newest_revision_is_offered_first() {
 }
 
 #[test]
-fn a_chosen_revision_is_offered_and_another_in_the_answer_is_fine() {
-    let handshake = handshake().offering(Revision::V2025_03_26);
+fn a_chosen_revision_is_offered_and_no_other_will_do() {
+    let mut handshake = handshake().only(Revision::V2025_03_26);
     assert_eq!(offered(&handshake), "2025-03-26");
-    let other = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}});
-    assert_eq!(handshake.answered(&answer(&other)).unwrap().version, Revision::V2025_06_18);
+    let says = |version: &str| {
+        answer(
+            &json!({"protocolVersion": version, "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}}),
+        )
+    };
+    assert_eq!(handshake.answered(&says("2025-03-26")).unwrap().version, Revision::V2025_03_26);
+    assert!(matches!(handshake.answered(&says("2025-06-18")), Err(Failure::Version { .. })));
+    let refusal = refusal(&json!({"supported": ["2025-06-18"]}));
+    assert!(matches!(handshake.refused(refusal), Err(Failure::Version { .. })));
 }
 
 #[test]
@@ -52,7 +59,7 @@ fn an_older_answer_than_the_offer_is_agreed_on() {
     });
     let agreed = handshake().answered(&answer(&result)).unwrap();
     assert_eq!(agreed.version, Revision::V2024_11_05);
-    assert_eq!(agreed.server_info.display_name(), "S");
+    assert_eq!(agreed.server_info.unwrap().display_name(), "S");
     assert!(agreed.capabilities.logging.is_some() && agreed.capabilities.tools.is_none());
 }
 

@@ -76,7 +76,7 @@ async fn what_was_agreed_on_is_kept() {
     let (client, _peer) = connected(options).await;
     let agreed = client.agreed();
     assert_eq!(agreed.version, Revision::V2025_11_25);
-    assert_eq!(agreed.server_info.name, "peer");
+    assert_eq!(agreed.server_info.as_ref().unwrap().name, "peer");
     assert_eq!(agreed.instructions.as_deref(), Some("be kind"));
     assert_eq!(agreed.capabilities.tools.as_ref().unwrap().list_changed, Some(true));
     assert_eq!(client.server(), "files");

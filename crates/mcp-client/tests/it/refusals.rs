@@ -48,7 +48,7 @@ fn assert_closed(outcome: &Outcome) {
 
 #[tokio::test(start_paused = true)]
 async fn an_unknown_version_closes_the_connection_and_the_error_names_both() {
-    for version in ["1999-01-01", "2026-07-28", "2025-11-25 ", ""] {
+    for version in ["1999-01-01", "2027-01-31", "2025-11-25 ", ""] {
         let outcome = against(&[Ok(init(version))]).await;
         assert_closed(&outcome);
         let expected =
@@ -84,7 +84,7 @@ async fn an_answer_of_another_shape_closes_the_connection() {
 
 #[tokio::test(start_paused = true)]
 async fn a_refusal_that_lists_a_version_we_share_is_asked_once_more_with_the_newest() {
-    let supported = json!(["2024-11-05", "2025-03-26", "2020-01-01", "2026-07-28"]);
+    let supported = json!(["2024-11-05", "2025-03-26", "2020-01-01", "2027-01-31"]);
     let outcome = against(&[refusal(&supported), Ok(init("2025-03-26"))]).await;
     assert_eq!(outcome.offered, ["2025-11-25", "2025-03-26"]);
     assert_eq!(outcome.end.unwrap().version, Revision::V2025_03_26);
@@ -108,12 +108,12 @@ async fn a_refusal_of_a_version_that_it_lists_is_not_asked_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_refusal_with_no_version_we_share_names_what_the_server_supports() {
-    let outcome = against(&[refusal(&json!(["2026-07-28", "2099-01-01"]))]).await;
+    let outcome = against(&[refusal(&json!(["2027-01-31", "2099-01-01"]))]).await;
     assert_closed(&outcome);
     let error = outcome.end.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "server `probe` supports only protocol version `2026-07-28`, `2099-01-01`, we offered `2025-11-25`"
+        "server `probe` supports only protocol version `2027-01-31`, `2099-01-01`, we offered `2025-11-25`"
     );
     let cause = std::error::Error::source(&error).unwrap().to_string();
     assert_eq!(cause, "MCP error -32602: Unsupported protocol version");

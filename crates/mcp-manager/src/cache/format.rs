@@ -40,7 +40,8 @@ pub(super) enum DecodeError {
 struct Written<'a> {
     stored_at: u64,
     protocol_version: &'a str,
-    server_info: &'a Implementation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server_info: Option<&'a Implementation>,
     tools: &'a [Tool],
 }
 
@@ -49,7 +50,7 @@ struct Written<'a> {
 struct Read {
     stored_at: u64,
     protocol_version: String,
-    server_info: Implementation,
+    server_info: Option<Implementation>,
     tools: Vec<Tool>,
 }
 
@@ -58,7 +59,7 @@ pub(super) fn encode(key: &CacheKey, entry: &CachedTools) -> Result<Vec<u8>, ser
     let body = serde_json::to_vec(&Written {
         stored_at: u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX),
         protocol_version: &entry.protocol_version,
-        server_info: &entry.server_info,
+        server_info: entry.server_info.as_ref(),
         tools: &entry.tools,
     })?;
     let mut bytes = format!("{MAGIC} {VERSION} {}\n", key.seal(&body)).into_bytes();

@@ -30,7 +30,7 @@ pub(super) fn entry(names: &[&str]) -> CachedTools {
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
     let now = UNIX_EPOCH + Duration::from_millis(u64::try_from(now).unwrap());
-    CachedTools::new(tools, Implementation::new("server", "1.0"), "2025-11-25", now)
+    CachedTools::new(tools, Some(Implementation::new("server", "1.0")), "2025-11-25", now)
 }
 
 /// Everything in it but the time.

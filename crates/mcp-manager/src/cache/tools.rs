@@ -18,7 +18,7 @@ pub struct CachedTools {
     /// The tools in the server's own order, each schema byte for byte as it was sent.
     pub tools: Vec<Tool>,
     /// Who the server said it was: for display only.
-    pub server_info: Implementation,
+    pub server_info: Option<Implementation>,
     /// The revision of the protocol that was spoken.
     pub protocol_version: String,
     /// When the list was taken. A [`super::FileCache`] keeps it to the millisecond.
@@ -29,7 +29,7 @@ impl CachedTools {
     /// A list taken at `stored_at`.
     pub fn new(
         tools: Vec<Tool>,
-        server_info: Implementation,
+        server_info: Option<Implementation>,
         protocol_version: impl Into<String>,
         stored_at: SystemTime,
     ) -> Self {

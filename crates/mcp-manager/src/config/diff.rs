@@ -89,7 +89,8 @@ impl ServerConfig {
             "protocol",
             match &self.protocol {
                 Protocol::Auto => None,
-                Protocol::Revision(revision) => Some(revision),
+                Protocol::Discover => Some("discover"),
+                Protocol::Revision(revision) => Some(revision.as_str()),
             },
         );
         let patterns = |globs: &[Glob]| globs.iter().map(|it| it.as_str().to_owned()).collect::<Vec<_>>();

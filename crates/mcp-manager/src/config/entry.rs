@@ -342,8 +342,15 @@ fn own(fields: &mut Fields<'_>) -> Result<OwnFields, Fault> {
         None => Protocol::Auto,
         Some(node) => match node.text() {
             Some("auto") => Protocol::Auto,
+            Some("discover") => Protocol::Discover,
             Some(revision) if is_revision(revision) => Protocol::Revision(revision.to_owned()),
-            _ => return Err(wrong("protocol", "\"auto\" or a revision such as \"2025-11-25\"", node)),
+            _ => {
+                return Err(wrong(
+                    "protocol",
+                    "\"auto\", \"discover\" or a revision such as \"2025-11-25\"",
+                    node,
+                ));
+            }
         },
     };
     Ok(OwnFields {

@@ -89,23 +89,27 @@ impl Kind {
     }
 }
 
-/// Which revision of the protocol a connection opens with.
+/// Which revision of the protocol a connection speaks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Protocol {
     /// What the client and the server find out.
     #[default]
     Auto,
-    /// This one, such as `2025-11-25`.
+    /// The same, beginning with `server/discover`.
+    Discover,
+    /// This one, such as `2025-11-25`, and no other.
     Revision(String),
 }
 
 impl Protocol {
-    /// The revision, if one is named and known.
-    pub fn revision(&self) -> Option<Revision> {
+    /// The choice as a client takes it; `None` leaves it to the client, also where the revision is not
+    /// known.
+    pub fn choice(&self) -> Option<mcp_client::Protocol> {
         match self {
             Self::Auto => None,
-            Self::Revision(name) => Revision::parse(name),
+            Self::Discover => Some(mcp_client::Protocol::Discover),
+            Self::Revision(name) => Revision::parse(name).map(mcp_client::Protocol::Only),
         }
     }
 }

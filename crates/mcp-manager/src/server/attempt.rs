@@ -199,7 +199,10 @@ async fn connect(server: &Server, opened: &Opened) -> Result<(Client, EventStrea
 async fn open(server: &Server, opened: &Opened) -> Result<Client, ConnectError> {
     let mut options = server.shared.options.client.clone();
     options.server = Some(server.spec.name.to_string());
-    options.protocol = server.spec.protocol.or(options.protocol);
+    options.protocol = server.spec.protocol.unwrap_or(options.protocol);
+    if let Some(version) = server.spoken() {
+        options.protocol = options.protocol.beginning_with(version);
+    }
     if let Some(delegate) = &server.shared.options.delegate {
         options.delegate = delegate(&server.spec.name);
     }

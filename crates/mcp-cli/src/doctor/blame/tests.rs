@@ -89,7 +89,11 @@ fn a_timeout_fails_where_the_wait_was() {
 #[test]
 fn what_the_server_answers_fails_at_the_handshake_or_the_protocol() {
     let error = ErrorObject::new(-32603, "no");
-    check(&ConnectError::Refused { server: "s".into(), error }, Step::Handshake, "server says");
+    check(
+        &ConnectError::Refused { server: "s".into(), method: "initialize", error },
+        Step::Handshake,
+        "server says",
+    );
     let version = ConnectError::Version {
         server: "s".into(),
         offered: Revision::LATEST_LEGACY,
@@ -98,7 +102,12 @@ fn what_the_server_answers_fails_at_the_handshake_or_the_protocol() {
         refusal: None,
     };
     check(&version, Step::Protocol, "--protocol");
-    let answer = ConnectError::Answer { server: "s".into(), source: broken_json(), sample: sample() };
+    let answer = ConnectError::Answer {
+        server: "s".into(),
+        method: "initialize",
+        source: broken_json(),
+        sample: sample(),
+    };
     check(&answer, Step::Handshake, "MCP server");
 }
 

@@ -99,6 +99,7 @@ impl Values<'_> {
         self.limit("max_total_timeout", server.max_total_timeout, &["max_total_timeout"]);
         let protocol = match &server.protocol {
             Protocol::Revision(revision) => revision,
+            Protocol::Discover => "discover",
             _ => "auto",
         };
         self.plain("protocol", protocol, &["protocol"]);

@@ -1,0 +1,119 @@
+//! The way of one call without a handshake: stamped, mirrored, and asked again until the answer is
+//! there.
+
+use std::time::Duration;
+
+use mcp_jsonrpc::{CallError, Raw, RequestOptions};
+use mcp_types::{CallTool, ErrorCode, ErrorObject, GetPrompt, Method, ReadResource, Revision};
+use serde_json::value::RawValue;
+
+use super::budget::Budget;
+use super::result_type::{self, Kind};
+use super::rounds::{InputError, Question, Responses};
+use super::{Modern, Stamped, names};
+use crate::client::Inner;
+use crate::error::ClientError;
+use crate::handshake::supported;
+use crate::options::CallOptions;
+
+/// Before a request is repeated for which nothing was asked.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// One call, over as many requests as it takes.
+pub(crate) struct Ask<'a> {
+    pub(crate) inner: &'a Inner,
+    pub(crate) modern: &'a Modern,
+    pub(crate) method: &'a str,
+    pub(crate) params: Option<&'a RawValue>,
+    pub(crate) options: CallOptions,
+}
+
+impl Ask<'_> {
+    /// The result, once it is complete.
+    pub(crate) async fn answer(self) -> Result<Raw, ClientError> {
+        let Inner { transport, options, .. } = self.inner;
+        let total = self.options.max_total_timeout.or(options.max_total_timeout);
+        let budget = Budget::new(transport.now(), total);
+        let mut responses = None;
+        for _ in 0..=options.max_rounds {
+            let answer = self.supported(&budget, responses.as_ref()).await?;
+            match result_type::of(&answer) {
+                Kind::Complete => return Ok(answer),
+                Kind::InputRequired if asks_back(self.method) => {
+                    let question = Question::read(&answer).map_err(|error| self.input(error))?;
+                    responses = Some(self.respond(&budget, question).await?);
+                }
+                kind => return Err(self.result_type(&kind)),
+            }
+        }
+        Err(self.input(InputError::TooManyRounds { limit: options.max_rounds }))
+    }
+
+    /// What the server asks for. The time for it is that of the whole call; while a user thinks, no
+    /// other timeout runs.
+    async fn respond(&self, budget: &Budget, question: Question) -> Result<Responses, ClientError> {
+        let Inner { router, transport, options, .. } = self.inner;
+        let work = async {
+            if !question.needs_input() {
+                transport.pause(PAUSE).await;
+            }
+            question.answer(router, options.max_server_requests).await
+        };
+        let done = budget.spend(work, self.options.cancel.as_ref(), &**transport).await;
+        done.map_err(|error| self.inner.unanswered(self.method, error))?.map_err(|error| self.input(error))
+    }
+
+    /// One request; once more if the server refuses the version and names it as supported (C-085).
+    async fn supported(&self, budget: &Budget, responses: Option<&Responses>) -> Result<Raw, ClientError> {
+        match self.once(budget, responses).await {
+            Err(ClientError::Call { source: CallError::Rpc(error), .. })
+                if supports(&error, self.modern.version) =>
+            {
+                self.once(budget, responses).await
+            }
+            answer => answer,
+        }
+    }
+
+    /// One request. Its id and its progress token are its own.
+    async fn once(&self, budget: &Budget, responses: Option<&Responses>) -> Result<Raw, ClientError> {
+        let Self { inner, modern, method, params, options } = self;
+        let (watched, keep_alive) = inner.watch(options);
+        let params = modern.stamp.on(Stamped {
+            version: modern.version,
+            params: *params,
+            token: watched.as_ref().map(|watched| watched.token),
+            log_level: options.log_level.clone().or_else(|| modern.log_level()),
+            responses,
+        });
+        let params = params.map_err(|error| inner.unwritten(method, error))?;
+        let left = budget.left(inner.transport.now(), None);
+        let mut request = RequestOptions::default();
+        request.max_total_timeout = left.map_err(|error| inner.unanswered(method, error))?;
+        if inner.transport.mirrors() {
+            request.mirrored.extend(names::of(method, Some(&params)));
+        }
+        inner.exchange(method, Some(params), request, options, keep_alive).await
+    }
+
+    fn input(&self, source: InputError) -> ClientError {
+        let Self { inner, method, .. } = self;
+        ClientError::Input { server: inner.server.clone(), method: (*method).into(), source }
+    }
+
+    fn result_type(&self, kind: &Kind) -> ClientError {
+        let Self { inner, method, .. } = self;
+        ClientError::ResultType { server: inner.server.clone(), method: (*method).into(), found: kind.name() }
+    }
+}
+
+/// Whether the method may be answered by a question.
+fn asks_back(method: &str) -> bool {
+    matches!(method, CallTool::NAME | GetPrompt::NAME | ReadResource::NAME)
+}
+
+/// Whether a server that refuses `version` says in the same breath that it supports it.
+fn supports(error: &ErrorObject, version: Revision) -> bool {
+    error.code == ErrorCode::UNSUPPORTED_PROTOCOL_VERSION
+        && supported(error).iter().any(|supported| supported == version.as_str())
+}
