@@ -113,7 +113,7 @@ impl Talk<'_> {
                     if !agreed.version.is_modern() {
                         self.finish(agreed.version).await.map_err(|error| self.broken(error))?;
                     }
-                    return Ok(Some(agreed));
+                    return Ok(Some(*agreed));
                 }
             }
         }

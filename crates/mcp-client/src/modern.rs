@@ -38,6 +38,7 @@ impl Modern {
     }
 
     /// Requests from now on ask for log messages of this level and above.
+    #[expect(dead_code, reason = "for logging.rs, which comes next")]
     pub(crate) fn set_log_level(&self, level: LoggingLevel) {
         *self.log_level.lock().unwrap_or_else(PoisonError::into_inner) = Some(level);
     }

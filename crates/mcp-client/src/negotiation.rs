@@ -14,7 +14,7 @@ use crate::protocol::Protocol;
 #[derive(Debug)]
 pub(crate) enum Opening {
     /// `initialize`.
-    Initialize(InitializeParams),
+    Initialize(Box<InitializeParams>),
     /// `server/discover`, as a request of this version.
     Discover(Revision),
 }
@@ -23,7 +23,7 @@ pub(crate) enum Opening {
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// There is an agreement.
-    Agreed(Agreed),
+    Agreed(Box<Agreed>),
     /// The next [`Opening`] is to be asked.
     Again,
     /// The same, over a new connection: this one is gone.
@@ -73,7 +73,7 @@ impl Negotiation {
     pub(crate) fn opening(&self) -> Opening {
         match self.discovering {
             Some(version) => Opening::Discover(version),
-            None => Opening::Initialize(self.handshake.params()),
+            None => Opening::Initialize(Box::new(self.handshake.params())),
         }
     }
 
@@ -91,7 +91,7 @@ impl Negotiation {
                 {
                     Ok(self.go_forward(None))
                 }
-                outcome => outcome.map(Outcome::Agreed),
+                outcome => outcome.map(|agreed| Outcome::Agreed(Box::new(agreed))),
             };
         };
         match answer.parse::<DiscoverResult>() {
@@ -107,7 +107,7 @@ impl Negotiation {
         let known = || result.supported_versions.iter().filter_map(|version| Revision::parse(version));
         // The server has answered a request of this version, so that is the one that works.
         if known().any(|version| version == asked) {
-            return Ok(Outcome::Agreed(Agreed::discovered(asked, result)));
+            return Ok(Outcome::Agreed(Box::new(Agreed::discovered(asked, result))));
         }
         let older = known().filter(|version| !version.is_modern()).max();
         match older.and_then(|version| self.fall_back_to(version)) {
