@@ -64,7 +64,13 @@ impl Client {
     ///
     /// Dropping the future changes nothing.
     pub async fn listening(&self) -> bool {
-        self.inner.transport.listening().await
+        match &self.inner.modern {
+            None => self.inner.transport.listening().await,
+            Some(modern) => match modern.subscription() {
+                Some(subscription) => subscription.listening().await,
+                None => false,
+            },
+        }
     }
 
     /// Tells the server that the roots have changed, if [`RootsProvider::list_changed`] promised that
@@ -104,6 +110,15 @@ impl Client {
     /// Dropping the future does not stop the teardown.
     pub async fn close(&self) {
         self.inner.transport.close().await;
+    }
+}
+
+/// A subscription runs on a task that holds the transport until it notices.
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if self.modern.as_ref().is_some_and(|modern| modern.subscription().is_some()) {
+            self.transport.abandon();
+        }
     }
 }
 

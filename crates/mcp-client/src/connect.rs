@@ -45,6 +45,9 @@ impl Client {
             transport.listen();
         }
         let inner = Inner { transport, router, server, agreed, options, promised_roots, modern };
+        if let Some(modern) = &inner.modern {
+            modern.listen(&inner);
+        }
         Ok(Self { inner: Arc::new(inner) })
     }
 }

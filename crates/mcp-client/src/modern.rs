@@ -15,26 +15,66 @@ mod names;
 mod result_type;
 mod rounds;
 mod stamp;
+mod subscription;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use mcp_types::{LoggingLevel, Revision};
 
 pub(crate) use self::ask::Ask;
 pub use self::rounds::InputError;
 pub(crate) use self::stamp::{Stamp, Stamped};
+pub(crate) use self::subscription::{Lives, NotHeard, Place, Subscription};
+use self::subscription::{Means, Wanted};
+use crate::client::Inner;
 
 /// What a connection without a handshake keeps.
 pub(crate) struct Modern {
     version: Revision,
-    stamp: Stamp,
+    stamp: Arc<Stamp>,
+    /// Begun when there is something to hear.
+    subscription: OnceLock<Subscription>,
     /// The least level of log messages that each request wants, unless it says so itself.
     log_level: Mutex<Option<LoggingLevel>>,
 }
 
 impl Modern {
     pub(crate) fn new(version: Revision, stamp: Stamp) -> Self {
-        Self { version, stamp, log_level: Mutex::default() }
+        Self { version, stamp: Arc::new(stamp), subscription: OnceLock::new(), log_level: Mutex::default() }
+    }
+
+    /// Listens to what the server can tell of by itself. Where that takes a connection of its own, the
+    /// caller has to want it; else it costs nothing.
+    pub(crate) fn listen(&self, inner: &Inner) {
+        let wanted = if inner.options.listen || !inner.transport.mirrors() {
+            Wanted::of(&inner.agreed.capabilities)
+        } else {
+            Wanted::default()
+        };
+        if !wanted.is_nothing() {
+            self.subscription.get_or_init(|| self.subscribed(inner, wanted));
+        }
+    }
+
+    /// The subscription, if there is one.
+    pub(crate) fn subscription(&self) -> Option<&Subscription> {
+        self.subscription.get()
+    }
+
+    /// The subscription, begun if need be.
+    pub(crate) fn subscription_of(&self, inner: &Inner) -> &Subscription {
+        self.subscription.get_or_init(|| self.subscribed(inner, Wanted::default()))
+    }
+
+    fn subscribed(&self, inner: &Inner, wanted: Wanted) -> Subscription {
+        let means = Means {
+            transport: inner.transport.clone(),
+            router: inner.router.clone(),
+            stamp: self.stamp.clone(),
+            version: self.version,
+            timeout: inner.options.timeout,
+        };
+        Subscription::begin(wanted, inner.options.max_subscriptions, means)
     }
 
     /// Requests from now on ask for log messages of this level and above.

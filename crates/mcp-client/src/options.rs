@@ -70,6 +70,9 @@ pub struct ClientOptions {
     /// Whether to open a stream for what the server says by itself, where that takes one of its own
     /// (HTTP; other transports hear it anyway). Defaults to false (S-83). It is opened once the
     /// handshake is done and never holds anything up; see [`Client::listening`](crate::Client::listening).
+    ///
+    /// In 2026-07-28 it is a request, `subscriptions/listen`, for all changes of lists that the server
+    /// says it can tell of. It is sent over other transports in any case, and sent again if it is lost.
     pub listen: bool,
     /// Most events that wait for one listener. Defaults to 1024, and is at least 1. The oldest go
     /// first; the listener gets [`Event::Missed`](crate::Event::Missed) in their place.
@@ -81,6 +84,9 @@ pub struct ClientOptions {
     /// Most requests of the server that the handlers and the delegate work on at once. Defaults to 64.
     /// More get `-32603`. It is all that bounds the rate of elicitations and samplings (C-308, C-336).
     pub max_server_requests: usize,
+    /// Most resources that one connection can be subscribed to where they share one request
+    /// (2026-07-28). Defaults to 1,000.
+    pub max_subscriptions: usize,
     /// Most rounds of one call in which the server asks for something before it answers (2026-07-28).
     /// Defaults to 10; a call that takes more fails with [`ClientError::Input`]. Within a round it may
     /// ask for at most [`max_server_requests`](Self::max_server_requests) things.
@@ -122,6 +128,7 @@ impl ClientOptions {
             event_capacity: 1024,
             event_bytes: 16 << 20,
             max_server_requests: 64,
+            max_subscriptions: 1_000,
             max_rounds: 10,
             max_open_elicitations: 256,
             max_pages: 1_000,

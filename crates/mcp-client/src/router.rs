@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mcp_jsonrpc::{
-    CloseReason, Diagnostic, Handler, Notification, Phase, Reply, Request, Sample, TransportFault,
+    CallError, CloseReason, Diagnostic, Handler, Notification, Phase, Reply, Request, Sample, TransportFault,
 };
 use mcp_types::{
     Cancelled, CreateMessage, Elicit, ElicitationComplete, ElicitationCompleteParams, EmptyResult,
@@ -17,6 +17,7 @@ use crate::answering::{Answerers, Refusal};
 use crate::asked::Asked;
 use crate::delegate::{Delegate, ServerRequest};
 use crate::events::{Event, Events, ServerNotification};
+use crate::modern::{Lives, Place};
 use crate::options::ClientOptions;
 use crate::progress::ProgressTable;
 
@@ -32,6 +33,8 @@ pub(crate) struct Router {
     delegate: Option<Arc<dyn Delegate>>,
     /// Whether there is no handshake, and so nothing that the server may ask by a request.
     is_stateless: AtomicBool,
+    /// The subscriptions of a connection without a handshake.
+    pub(crate) lives: Lives,
 }
 
 impl Router {
@@ -43,7 +46,24 @@ impl Router {
             asked: Asked::new(options.max_server_requests),
             delegate: options.delegate.clone(),
             is_stateless: AtomicBool::new(false),
+            lives: Lives::default(),
         }
+    }
+
+    /// What the server says by itself is not heard at the moment.
+    pub(crate) fn may_have_missed(&self) {
+        tracing::debug!("the subscription is lost");
+    }
+
+    /// It is heard again.
+    pub(crate) fn listening_again(&self) {
+        self.events.publish(|| Event::ListeningAgain);
+    }
+
+    /// It is not heard, and will not be.
+    pub(crate) fn not_listening(&self, error: &CallError) {
+        let text = format!("the server does not tell of changes: {}", text(error));
+        self.events.publish(|| Event::Fault(text.into()));
     }
 
     /// Hears how the peers speak from now on.
@@ -97,8 +117,17 @@ impl Handler for Router {
     fn on_notification(&self, notification: &Notification<'_>) {
         match notification.method {
             Progress::NAME => return self.progress.deliver(notification.params),
-            Cancelled::NAME => self.asked.cancelled(notification.params),
+            Cancelled::NAME if !self.is_stateless() => self.asked.cancelled(notification.params),
             _ => {}
+        }
+        if self.is_stateless() {
+            match self.lives.place(notification) {
+                Place::Heard => {}
+                Place::Kept => return,
+                Place::Stray => {
+                    return tracing::debug!(method = notification.method, "of no subscription that there is");
+                }
+            }
         }
         if let Some(delegate) = &self.delegate {
             delegate.on_notification(notification);

@@ -103,6 +103,10 @@ pub trait Transport: Send + Sync + 'static {
     ///
     /// Dropping the future does not stop the teardown.
     async fn close(&self);
+
+    /// Ends the connection at once, as dropping the transport does: for its owner, where tasks that are
+    /// about to end still hold it. Again, or after a close, is a no-op.
+    fn abandon(&self);
 }
 
 /// How the peers speak: how far a handshake is, or that there is none.

@@ -282,6 +282,18 @@ impl Transport for HttpTransport {
         }
         link.closed.cancelled().await;
     }
+
+    /// Cuts all connections at once.
+    fn abandon(&self) {
+        let Some(link) = self.link.get() else { return };
+        if !link.closed.is_cancelled() && !link.is_closed_by_us.load(Ordering::Acquire) {
+            let reason = Arc::new(CloseReason::new(CloseCause::Dropped));
+            link.settle(&reason);
+            link.stop.cancel();
+            link.wire.pool.shut();
+            link.announce(reason);
+        }
+    }
 }
 
 /// Ends a connection in order (D-09): calls fail, background work ends, the session ends, and
@@ -320,17 +332,9 @@ async fn end_session(link: &Link) {
     }
 }
 
-/// Cuts all connections at once.
 impl Drop for HttpTransport {
     fn drop(&mut self) {
-        let Some(link) = self.link.get() else { return };
-        if !link.closed.is_cancelled() && !link.is_closed_by_us.load(Ordering::Acquire) {
-            let reason = Arc::new(CloseReason::new(CloseCause::Dropped));
-            link.settle(&reason);
-            link.stop.cancel();
-            link.wire.pool.shut();
-            link.announce(reason);
-        }
+        self.abandon();
     }
 }
 

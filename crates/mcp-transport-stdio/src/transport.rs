@@ -191,17 +191,20 @@ impl Transport for StdioTransport {
             link.closed.cancelled().await;
         }
     }
-}
 
-/// Takes the server down at once, whether or not a runtime is there to help.
-impl Drop for StdioTransport {
-    fn drop(&mut self) {
+    /// Takes the server down at once, whether or not a runtime is there to help.
+    fn abandon(&self) {
         let Some(Connected { link, killer, .. }) = self.connected.get() else { return };
-        if !link.closed.is_cancelled() {
-            link.is_dropped.store(true, Ordering::Release);
+        if !link.closed.is_cancelled() && !link.is_dropped.swap(true, Ordering::AcqRel) {
             link.close.cancel();
             killer.kill_and_reap();
         }
+    }
+}
+
+impl Drop for StdioTransport {
+    fn drop(&mut self) {
+        self.abandon();
     }
 }
 

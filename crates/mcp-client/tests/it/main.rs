@@ -18,4 +18,5 @@ mod progress;
 mod refusals;
 mod rounds;
 mod server_requests;
+mod subscriptions;
 mod tools;

@@ -109,6 +109,11 @@ impl Transport for Probe {
         self.log.add("close");
         self.inner.close().await;
     }
+
+    fn abandon(&self) {
+        self.log.add("abandon");
+        self.inner.abandon();
+    }
 }
 
 impl Drop for Probe {

@@ -195,6 +195,10 @@ impl Transport for MemoryTransport {
     async fn close(&self) {
         self.shut(CloseCause::Requested);
     }
+
+    fn abandon(&self) {
+        self.shut(CloseCause::Dropped);
+    }
 }
 
 impl Lane for Channel {

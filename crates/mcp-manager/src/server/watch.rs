@@ -29,6 +29,10 @@ pub(super) async fn run(server: &Server, live: &Live, mut events: EventStream) -
                 }
                 server.publish(What::Notification(notification));
             }
+            // What was missed, nobody knows.
+            Next::Event(Some(Event::ListeningAgain)) => {
+                followed.iter_mut().for_each(|follow| follow.changes.announced());
+            }
             Next::Event(Some(Event::Closed(reason))) => return reason,
             Next::Event(Some(_)) => {}
             Next::Event(None) => return "the connection is gone".into(),

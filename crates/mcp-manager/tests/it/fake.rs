@@ -197,6 +197,11 @@ impl Transport for Watched {
         self.transport.close().await;
         self.gone.cancel();
     }
+
+    fn abandon(&self) {
+        self.transport.abandon();
+        self.gone.cancel();
+    }
 }
 
 impl Drop for Watched {

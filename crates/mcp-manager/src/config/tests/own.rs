@@ -58,7 +58,8 @@ fn a_wrong_value_is_an_error_that_names_the_field() {
     check(r#""enabled":"yes""#, r#""enabled" must be true or false, not "yes""#, "enabled");
     check(r#""lazy":1"#, r#""lazy" must be true or false, not 1"#, "lazy");
     check(r#""env_policy":"none""#, r#""env_policy" must be "inherit" or "clean", not "none""#, "env_policy");
-    let protocol = r#""protocol" must be "auto" or a revision such as "2025-11-25", not "newest""#;
+    let protocol =
+        r#""protocol" must be "auto", "discover" or a revision such as "2025-11-25", not "newest""#;
     check(r#""protocol":"newest""#, protocol, "protocol");
     check(r#""tools":["a"]"#, r#""tools" must be an object with lists, not an array"#, "tools");
     check(
