@@ -46,6 +46,9 @@ mod offered;
 mod pages;
 mod params;
 
+#[cfg_attr(not(test), expect(dead_code, reason = "calls of 2026-07-28 will use it"))]
+mod param_headers;
+
 pub mod form;
 
 mod answering;
