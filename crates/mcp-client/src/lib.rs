@@ -48,6 +48,8 @@ mod params;
 
 #[cfg_attr(not(test), expect(dead_code, reason = "calls of 2026-07-28 will use it"))]
 mod param_headers;
+#[cfg_attr(not(test), expect(dead_code, reason = "calls of 2026-07-28 will use it"))]
+mod result_cache;
 
 pub mod form;
 

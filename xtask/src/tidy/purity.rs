@@ -4,7 +4,7 @@ use super::source::Source;
 use super::tree::Tree;
 
 /// Plain structs inside crates that do wait elsewhere.
-const PURE_MODULES: [&str; 25] = [
+const PURE_MODULES: [&str; 29] = [
     "crates/mcp-transport-stdio/src/lines.rs",
     "crates/mcp-transport-stdio/src/ladder.rs",
     "crates/mcp-transport-stdio/src/resolve.rs",
@@ -17,6 +17,10 @@ const PURE_MODULES: [&str; 25] = [
     "crates/mcp-client/src/param_headers/pick.rs",
     "crates/mcp-client/src/param_headers/value.rs",
     "crates/mcp-client/src/param_headers/walk.rs",
+    "crates/mcp-client/src/result_cache.rs",
+    "crates/mcp-client/src/result_cache/freshness.rs",
+    "crates/mcp-client/src/result_cache/key.rs",
+    "crates/mcp-client/src/result_cache/stale.rs",
     "crates/mcp-lite/src/pick.rs",
     "crates/mcp-manager/src/cache/format.rs",
     "crates/mcp-manager/src/cache/key.rs",
