@@ -50,6 +50,8 @@ mod params;
 mod param_headers;
 #[cfg_attr(not(test), expect(dead_code, reason = "calls of 2026-07-28 will use it"))]
 mod result_cache;
+#[cfg_attr(not(test), expect(dead_code, reason = "calls of 2026-07-28 will use it"))]
+mod result_type;
 
 pub mod form;
 

@@ -166,9 +166,14 @@ fn properties() -> impl Strategy<Value = Value> {
         .prop_map(|(name, kind)| json!({"x-mcp-header": name, "type": kind}));
     let leaf = prop_oneof![8 => annotated, 2 => Just(json!({"type": "number"})), 1 => anything()];
     leaf.prop_recursive(4, 12, 3, |inner| {
-        let member = (select(vec!["a", "b", "c", "x-mcp-header", "properties"]), inner);
-        proptest::collection::vec(member, 0..4)
-            .prop_map(|members| json!({"type": "object", "properties": object(members)}))
+        let member = (select(vec!["a", "b", "c", "x-mcp-header", "properties"]), inner.clone());
+        let keyword = select([&NAMED[..], &PLAIN, &["enum", "default"]].concat());
+        prop_oneof![
+            8 => proptest::collection::vec(member, 0..4)
+                .prop_map(|members| json!({"type": "object", "properties": object(members)})),
+            1 => (keyword.clone(), inner.clone()).prop_map(|(keyword, schema)| json!({keyword: {"a": schema}})),
+            1 => (keyword, inner).prop_map(|(keyword, schema)| json!({keyword: schema})),
+        ]
     })
 }
 
