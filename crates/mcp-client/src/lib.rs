@@ -46,6 +46,13 @@ mod offered;
 mod pages;
 mod params;
 
+#[cfg_attr(not(test), expect(dead_code, reason = "calls of 2026-07-28 will use it"))]
+mod param_headers;
+#[cfg_attr(not(test), expect(dead_code, reason = "calls of 2026-07-28 will use it"))]
+mod result_cache;
+#[cfg_attr(not(test), expect(dead_code, reason = "calls of 2026-07-28 will use it"))]
+mod result_type;
+
 pub mod form;
 
 mod answering;

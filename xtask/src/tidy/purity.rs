@@ -4,7 +4,7 @@ use super::source::Source;
 use super::tree::Tree;
 
 /// Plain structs inside crates that do wait elsewhere.
-const PURE_MODULES: [&str; 21] = [
+const PURE_MODULES: [&str; 30] = [
     "crates/mcp-transport-stdio/src/lines.rs",
     "crates/mcp-transport-stdio/src/ladder.rs",
     "crates/mcp-transport-stdio/src/resolve.rs",
@@ -13,6 +13,15 @@ const PURE_MODULES: [&str; 21] = [
     "crates/mcp-transport-http/src/sse/block.rs",
     "crates/mcp-transport-http/src/sse/data.rs",
     "crates/mcp-transport-http/src/sse/scanner.rs",
+    "crates/mcp-client/src/param_headers.rs",
+    "crates/mcp-client/src/param_headers/pick.rs",
+    "crates/mcp-client/src/param_headers/value.rs",
+    "crates/mcp-client/src/param_headers/walk.rs",
+    "crates/mcp-client/src/result_cache.rs",
+    "crates/mcp-client/src/result_cache/freshness.rs",
+    "crates/mcp-client/src/result_cache/key.rs",
+    "crates/mcp-client/src/result_cache/stale.rs",
+    "crates/mcp-client/src/result_type.rs",
     "crates/mcp-lite/src/pick.rs",
     "crates/mcp-manager/src/cache/format.rs",
     "crates/mcp-manager/src/cache/key.rs",
