@@ -89,7 +89,8 @@ impl Client {
     ///
     /// As [`call`](Self::call).
     pub async fn ping(&self) -> Result<(), ClientError> {
-        let options = CallOptions::default();
+        let mut options = CallOptions::default();
+        options.is_fresh = true;
         match self.inner.modern {
             None => self.call::<Ping>(&NoParams, options).await.map(drop),
             Some(_) => self.call::<Discover>(&NoParams, options).await.map(drop),

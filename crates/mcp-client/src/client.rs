@@ -92,6 +92,12 @@ impl Client {
         Ok(())
     }
 
+    /// Says that the connection acts for another user from now on, with another access token for
+    /// example: results that are kept and hold for one user only are dropped (2026-07-28, C-429).
+    pub fn user_changed(&self) {
+        self.inner.router.results.forget_private();
+    }
+
     /// Whether calls can be made.
     pub fn is_connected(&self) -> bool {
         self.inner.transport.is_connected()

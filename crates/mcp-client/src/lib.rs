@@ -46,11 +46,8 @@ mod offered;
 mod pages;
 mod params;
 
-#[cfg_attr(not(test), expect(dead_code, reason = "calls of 2026-07-28 will use it"))]
 mod param_headers;
-#[cfg_attr(not(test), expect(dead_code, reason = "calls of 2026-07-28 will use it"))]
 mod result_cache;
-#[cfg_attr(not(test), expect(dead_code, reason = "calls of 2026-07-28 will use it"))]
 mod result_type;
 
 pub mod form;
@@ -84,6 +81,7 @@ pub use error::{ClientError, ConnectError, PagesError};
 pub use events::{Event, EventStream, ServerNotification};
 pub use modern::InputError;
 pub use options::{CallOptions, ClientOptions, ProgressCallback};
+pub use param_headers::{ParamError, ParamType};
 pub use protocol::Protocol;
 
 #[cfg(test)]

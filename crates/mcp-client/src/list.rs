@@ -55,7 +55,12 @@ impl Inner {
             let params = cursor.as_deref().map(|cursor| PageParams { cursor });
             let params = params::plain(&params).map_err(|error| self.unwritten(method, error))?;
             let answer = self.send(method, params, options.clone()).await?;
-            let page = read(&answer).map_err(|error| self.unread(method, &answer, error))?;
+            let mut page = read(&answer).map_err(|error| self.unread(method, &answer, error))?;
+            if let Some(modern) = &self.modern {
+                let left_out = modern.listed(self, method, &answer, cursor.is_none());
+                // From the end, so that those before keep their places.
+                left_out.iter().rev().for_each(|item| drop(page.items.remove(item.index)));
+            }
             pages.turn(page.items.len(), answer.as_bytes().len(), page.next.as_deref()).map_err(
                 |source| ClientError::Pages { server: self.server.clone(), method: method.into(), source },
             )?;

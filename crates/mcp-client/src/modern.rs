@@ -11,27 +11,34 @@
 
 mod ask;
 mod budget;
+mod headers;
 mod names;
-mod result_type;
+mod results;
 mod rounds;
 mod stamp;
 mod subscription;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use mcp_types::{LoggingLevel, Revision};
+use mcp_jsonrpc::Raw;
+use mcp_types::{ListTools, LoggingLevel, Method, Revision};
 
 pub(crate) use self::ask::Ask;
+use self::headers::{LeftOut, ToolHeaders};
+pub(crate) use self::results::Results;
 pub use self::rounds::InputError;
 pub(crate) use self::stamp::{Stamp, Stamped};
 pub(crate) use self::subscription::{Lives, NotHeard, Place, Subscription};
 use self::subscription::{Means, Wanted};
 use crate::client::Inner;
+use crate::events::Event;
 
 /// What a connection without a handshake keeps.
 pub(crate) struct Modern {
     version: Revision,
     stamp: Arc<Stamp>,
+    /// Which arguments go into headers, where the transport has any.
+    headers: ToolHeaders,
     /// Begun when there is something to hear.
     subscription: OnceLock<Subscription>,
     /// The least level of log messages that each request wants, unless it says so itself.
@@ -40,7 +47,13 @@ pub(crate) struct Modern {
 
 impl Modern {
     pub(crate) fn new(version: Revision, stamp: Stamp) -> Self {
-        Self { version, stamp: Arc::new(stamp), subscription: OnceLock::new(), log_level: Mutex::default() }
+        Self {
+            version,
+            stamp: Arc::new(stamp),
+            headers: ToolHeaders::default(),
+            subscription: OnceLock::new(),
+            log_level: Mutex::default(),
+        }
     }
 
     /// Listens to what the server can tell of by itself. Where that takes a connection of its own, the
@@ -54,6 +67,20 @@ impl Modern {
         if !wanted.is_nothing() {
             self.subscription.get_or_init(|| self.subscribed(inner, wanted));
         }
+    }
+
+    /// Takes note of a page of a listing; yields what is to be left out of it.
+    pub(crate) fn listed(&self, inner: &Inner, method: &str, page: &Raw, is_first: bool) -> Vec<LeftOut> {
+        if method != ListTools::NAME || !inner.transport.mirrors() {
+            return Vec::new();
+        }
+        let left_out = self.headers.learn(page, is_first);
+        for tool in &left_out {
+            let text = tool.text();
+            tracing::warn!(server = &*inner.server, "{text}");
+            inner.router.events.publish(|| Event::Diagnostic(text.into()));
+        }
+        left_out
     }
 
     /// The subscription, if there is one.

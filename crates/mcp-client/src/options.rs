@@ -87,6 +87,14 @@ pub struct ClientOptions {
     /// Most resources that one connection can be subscribed to where they share one request
     /// (2026-07-28). Defaults to 1,000.
     pub max_subscriptions: usize,
+    /// Most results that are kept for as long as the server says that they hold (2026-07-28): of
+    /// `server/discover`, of lists, and of resources that were read. Defaults to 512; 0 keeps none.
+    /// They are dropped when the server tells of a change.
+    pub max_cached_results: usize,
+    /// Most bytes of those results. Defaults to 16 MiB.
+    pub max_cached_bytes: usize,
+    /// Longest time that a result is kept, whatever the server says. Defaults to 24 h.
+    pub max_cached_ttl: Duration,
     /// Most rounds of one call in which the server asks for something before it answers (2026-07-28).
     /// Defaults to 10; a call that takes more fails with [`ClientError::Input`]. Within a round it may
     /// ask for at most [`max_server_requests`](Self::max_server_requests) things.
@@ -129,6 +137,9 @@ impl ClientOptions {
             event_bytes: 16 << 20,
             max_server_requests: 64,
             max_subscriptions: 1_000,
+            max_cached_results: 512,
+            max_cached_bytes: 16 << 20,
+            max_cached_ttl: Duration::from_secs(24 * 60 * 60),
             max_rounds: 10,
             max_open_elicitations: 256,
             max_pages: 1_000,
@@ -181,6 +192,9 @@ pub struct CallOptions {
     /// the connection, which is none unless it was set. Only 2026-07-28 has levels by call; otherwise
     /// it is ignored.
     pub log_level: Option<LoggingLevel>,
+    /// Whether the server is asked even where an earlier result still holds; see
+    /// [`ClientOptions::max_cached_results`]. Defaults to false.
+    pub is_fresh: bool,
 }
 
 impl fmt::Debug for CallOptions {
@@ -193,6 +207,7 @@ impl fmt::Debug for CallOptions {
             .field("has_progress", &self.progress.is_some())
             .field("progress_extends_timeout", &self.progress_extends_timeout)
             .field("log_level", &self.log_level)
+            .field("is_fresh", &self.is_fresh)
             .finish()
     }
 }

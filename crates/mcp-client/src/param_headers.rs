@@ -17,8 +17,9 @@ use mcp_jsonrpc::{Mirrored, Sample};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-pub(crate) use self::error::{Misannotated, ParamError};
-pub(crate) use self::value::ParamType;
+pub(crate) use self::error::Misannotated;
+pub use self::error::ParamError;
+pub use self::value::ParamType;
 
 /// The annotation.
 const ANNOTATION: &str = "x-mcp-header";

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use mcp_jsonrpc::Raw;
 
 use self::freshness::Freshness;
-pub(crate) use self::freshness::Scope;
+use self::freshness::Scope;
 pub(crate) use self::key::{Area, Key};
 pub(crate) use self::stale::Stale;
 
@@ -75,17 +75,6 @@ struct Entry {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticket {
     generation: u64,
-}
-
-/// A result that is fresh.
-#[derive(Clone, Debug)]
-pub(crate) struct Fresh {
-    /// The result as it came.
-    pub(crate) result: Raw,
-    /// Whom it may be shared with.
-    pub(crate) scope: Scope,
-    /// When it ceases to be fresh.
-    pub(crate) until: Instant,
 }
 
 /// What became of a result that was to be kept.
@@ -158,14 +147,14 @@ impl ResultCache {
 
     /// The result for this key, if one is fresh: `now` is before its deadline (C-418). One that is no
     /// longer fresh goes (C-424).
-    pub(crate) fn lookup(&mut self, key: &Key, now: Instant) -> Option<Fresh> {
+    pub(crate) fn lookup(&mut self, key: &Key, now: Instant) -> Option<Raw> {
         let entry = self.entries.get(key)?;
         let (until, _) = entry.at;
         if now >= until {
             self.remove(key);
             return None;
         }
-        Some(Fresh { result: entry.result.clone(), scope: entry.scope, until })
+        Some(entry.result.clone())
     }
 
     /// Drops what has changed, and sees to it that what is on its way at the moment is not kept either
@@ -182,11 +171,13 @@ impl ResultCache {
     }
 
     /// How many results there are, fresh or not.
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// The bytes that count against the limit.
+    #[cfg(test)]
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }

@@ -17,7 +17,7 @@ use crate::answering::{Answerers, Refusal};
 use crate::asked::Asked;
 use crate::delegate::{Delegate, ServerRequest};
 use crate::events::{Event, Events, ServerNotification};
-use crate::modern::{Lives, Place};
+use crate::modern::{Lives, Place, Results};
 use crate::options::ClientOptions;
 use crate::progress::ProgressTable;
 
@@ -35,6 +35,8 @@ pub(crate) struct Router {
     is_stateless: AtomicBool,
     /// The subscriptions of a connection without a handshake.
     pub(crate) lives: Lives,
+    /// What it has answered and still holds.
+    pub(crate) results: Results,
 }
 
 impl Router {
@@ -47,12 +49,13 @@ impl Router {
             delegate: options.delegate.clone(),
             is_stateless: AtomicBool::new(false),
             lives: Lives::default(),
+            results: Results::new(options),
         }
     }
 
     /// What the server says by itself is not heard at the moment.
     pub(crate) fn may_have_missed(&self) {
-        tracing::debug!("the subscription is lost");
+        self.results.forget();
     }
 
     /// It is heard again.
@@ -122,7 +125,7 @@ impl Handler for Router {
         }
         if self.is_stateless() {
             match self.lives.place(notification) {
-                Place::Heard => {}
+                Place::Heard => self.results.heed(notification),
                 Place::Kept => return,
                 Place::Stray => {
                     return tracing::debug!(method = notification.method, "of no subscription that there is");

@@ -4,7 +4,7 @@ use super::source::Source;
 use super::tree::Tree;
 
 /// Plain structs inside crates that do wait elsewhere.
-const PURE_MODULES: [&str; 30] = [
+const PURE_MODULES: [&str; 32] = [
     "crates/mcp-transport-stdio/src/lines.rs",
     "crates/mcp-transport-stdio/src/ladder.rs",
     "crates/mcp-transport-stdio/src/resolve.rs",
@@ -13,6 +13,8 @@ const PURE_MODULES: [&str; 30] = [
     "crates/mcp-transport-http/src/sse/block.rs",
     "crates/mcp-transport-http/src/sse/data.rs",
     "crates/mcp-transport-http/src/sse/scanner.rs",
+    "crates/mcp-client/src/handshake.rs",
+    "crates/mcp-client/src/negotiation.rs",
     "crates/mcp-client/src/param_headers.rs",
     "crates/mcp-client/src/param_headers/pick.rs",
     "crates/mcp-client/src/param_headers/value.rs",

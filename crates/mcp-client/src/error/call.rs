@@ -9,6 +9,7 @@ use mcp_jsonrpc::{CallError, Sample};
 use super::pages::PagesError;
 use crate::answering::UrlElicitation;
 use crate::modern::InputError;
+use crate::param_headers::ParamError;
 use crate::urls;
 
 /// Why a call or notification failed.
@@ -63,6 +64,16 @@ pub enum ClientError {
         /// The kind.
         found: Sample,
     },
+    /// An argument of a tool cannot go into the header that the tool's schema asks for (2026-07-28).
+    /// Nothing was sent.
+    Header {
+        /// The name of the server.
+        server: Arc<str>,
+        /// The method.
+        method: Arc<str>,
+        /// Why not.
+        source: ParamError,
+    },
     /// The server asks for something before it answers (2026-07-28), which it does not get.
     Input {
         /// The name of the server.
@@ -92,6 +103,7 @@ impl ClientError {
         | Self::NotOffered { server, .. }
         | Self::ResultType { server, .. }
         | Self::Input { server, .. }
+        | Self::Header { server, .. }
         | Self::Pages { server, .. }) = self;
         server
     }
@@ -104,6 +116,7 @@ impl ClientError {
         | Self::NotOffered { method, .. }
         | Self::ResultType { method, .. }
         | Self::Input { method, .. }
+        | Self::Header { method, .. }
         | Self::Pages { method, .. }) = self;
         method
     }
@@ -139,6 +152,7 @@ impl fmt::Display for ClientError {
             Self::ResultType { method, found, .. } => {
                 write!(formatter, "the result of `{method}` is of the type {found}, which it cannot be")
             }
+            Self::Header { .. } => formatter.write_str("an argument cannot go into its header"),
             Self::Input { method, .. } => {
                 write!(formatter, "the server asks back before it answers `{method}`")
             }
@@ -155,6 +169,7 @@ impl Error for ClientError {
             Self::Answer { source, .. } | Self::Params { source, .. } => Some(source),
             Self::Pages { source, .. } => Some(source),
             Self::Input { source, .. } => Some(source),
+            Self::Header { source, .. } => Some(source),
             Self::NotOffered { .. } | Self::ResultType { .. } => None,
         }
     }

@@ -3,18 +3,23 @@
 
 use std::time::Duration;
 
-use mcp_jsonrpc::{CallError, Raw, RequestOptions};
-use mcp_types::{CallTool, ErrorCode, ErrorObject, GetPrompt, Method, ReadResource, Revision};
+use mcp_jsonrpc::{CallError, Raw, RequestOptions, Sample};
+use mcp_types::{
+    CallTool, ErrorCode, ErrorObject, GetPrompt, ListTools, ListToolsResult, Method, ReadResource,
+    ResultType, Revision,
+};
 use serde_json::value::RawValue;
 
 use super::budget::Budget;
-use super::result_type::{self, Kind};
+use super::results::Found;
 use super::rounds::{InputError, Question, Responses};
 use super::{Modern, Stamped, names};
 use crate::client::Inner;
 use crate::error::ClientError;
 use crate::handshake::supported;
+use crate::list::Page;
 use crate::options::CallOptions;
+use crate::result_type::{Kind, result_type};
 
 /// Before a request is repeated for which nothing was asked.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -34,16 +39,28 @@ impl Ask<'_> {
         let Inner { transport, options, .. } = self.inner;
         let total = self.options.max_total_timeout.or(options.max_total_timeout);
         let budget = Budget::new(transport.now(), total);
+        let results = &self.inner.router.results;
+        let mut place = match results.find(self.method, self.params, self.options.is_fresh, transport.now()) {
+            Found::Fresh(result) => return Ok(result),
+            Found::Nothing(place) => place,
+        };
         let mut responses = None;
         for _ in 0..=options.max_rounds {
-            let answer = self.supported(&budget, responses.as_ref()).await?;
-            match result_type::of(&answer) {
-                Kind::Complete => return Ok(answer),
+            let answer = self.mended(&budget, responses.as_ref()).await?;
+            match result_type(&answer) {
+                Kind::Complete => {
+                    if let Some(place) = place {
+                        results.keep(place, &answer, transport.now());
+                    }
+                    return Ok(answer);
+                }
                 Kind::InputRequired if asks_back(self.method) => {
+                    // What comes of an answer holds for this once.
+                    place = None;
                     let question = Question::read(&answer).map_err(|error| self.input(error))?;
                     responses = Some(self.respond(&budget, question).await?);
                 }
-                kind => return Err(self.result_type(&kind)),
+                kind => return Err(self.wrong_type(&kind)),
             }
         }
         Err(self.input(InputError::TooManyRounds { limit: options.max_rounds }))
@@ -63,16 +80,30 @@ impl Ask<'_> {
         done.map_err(|error| self.inner.unanswered(self.method, error))?.map_err(|error| self.input(error))
     }
 
-    /// One request; once more if the server refuses the version and names it as supported (C-085).
-    async fn supported(&self, budget: &Budget, responses: Option<&Responses>) -> Result<Raw, ClientError> {
-        match self.once(budget, responses).await {
-            Err(ClientError::Call { source: CallError::Rpc(error), .. })
-                if supports(&error, self.modern.version) =>
-            {
-                self.once(budget, responses).await
-            }
-            answer => answer,
+    /// One request; once more if the server refuses it for what can be mended: the version, which it
+    /// names as supported all the same (C-085), or headers that a newer list of tools may ask for.
+    async fn mended(&self, budget: &Budget, responses: Option<&Responses>) -> Result<Raw, ClientError> {
+        let refused = match self.once(budget, responses).await {
+            Err(error) => error,
+            answer => return answer,
+        };
+        let is_mended = match refused.call_error() {
+            Some(CallError::Rpc(error)) if error.code == ErrorCode::HEADER_MISMATCH => self.listed().await,
+            Some(CallError::Rpc(error)) => supports(error, self.modern.version),
+            _ => false,
+        };
+        if is_mended { self.once(budget, responses).await } else { Err(refused) }
+    }
+
+    /// Lists the tools again for the headers that they ask for, where that can change anything.
+    async fn listed(&self) -> bool {
+        if self.method != CallTool::NAME || !self.inner.transport.mirrors() {
+            return false;
         }
+        let mut options = self.options.clone();
+        (options.is_fresh, options.progress) = (true, None);
+        // Boxed, since a listing is a call as well. Why it fails is of no interest to who called a tool.
+        Box::pin(self.inner.list(ListTools::NAME, options, pass_over)).await.is_ok()
     }
 
     /// One request. Its id and its progress token are its own.
@@ -92,6 +123,12 @@ impl Ask<'_> {
         request.max_total_timeout = left.map_err(|error| inner.unanswered(method, error))?;
         if inner.transport.mirrors() {
             request.mirrored.extend(names::of(method, Some(&params)));
+            let headers = modern.headers.of_call(method, Some(&params));
+            request.mirrored.extend(headers.map_err(|source| ClientError::Header {
+                server: inner.server.clone(),
+                method: (*method).into(),
+                source,
+            })?);
         }
         inner.exchange(method, Some(params), request, options, keep_alive).await
     }
@@ -101,9 +138,25 @@ impl Ask<'_> {
         ClientError::Input { server: inner.server.clone(), method: (*method).into(), source }
     }
 
-    fn result_type(&self, kind: &Kind) -> ClientError {
+    fn wrong_type(&self, kind: &Kind) -> ClientError {
         let Self { inner, method, .. } = self;
-        ClientError::ResultType { server: inner.server.clone(), method: (*method).into(), found: kind.name() }
+        ClientError::ResultType { server: inner.server.clone(), method: (*method).into(), found: name(kind) }
+    }
+}
+
+/// Reads a page of tools for its cursor; what is in it was noted already.
+fn pass_over(page: &Raw) -> serde_json::Result<Page<()>> {
+    let page: ListToolsResult = page.parse()?;
+    Ok(Page { items: vec![(); page.tools.len()], next: page.next_cursor })
+}
+
+/// A kind as it came.
+fn name(kind: &Kind) -> Sample {
+    match kind {
+        Kind::Complete => Sample::of(ResultType::COMPLETE.as_bytes()),
+        Kind::InputRequired => Sample::of(ResultType::INPUT_REQUIRED.as_bytes()),
+        Kind::Task => Sample::of(ResultType::TASK.as_bytes()),
+        Kind::Unknown(value) => value.clone(),
     }
 }
 

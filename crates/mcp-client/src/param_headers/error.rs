@@ -77,7 +77,8 @@ pub(crate) enum Misannotated {
 
 /// Why the arguments of a call cannot be mirrored. Nothing was sent.
 #[derive(Debug, Error)]
-pub(crate) enum ParamError {
+#[non_exhaustive]
+pub enum ParamError {
     /// The argument is no such value. That includes a string that is no Unicode text.
     #[error("the argument for `{header}` (schema `{at}`) is no {expected}")]
     WrongType {

@@ -11,7 +11,8 @@ const MAX_INTEGER: u64 = (1 << 53) - 1;
 
 /// The types that an annotated property can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ParamType {
+#[non_exhaustive]
+pub enum ParamType {
     /// `string`.
     String,
     /// `integer`.

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod answering;
+mod caching;
 mod calls;
 mod cancelling;
 mod data;
@@ -10,6 +11,7 @@ mod dropping;
 mod elicited_urls;
 mod events;
 mod handshake;
+mod mirrored;
 mod modern_calls;
 mod modern_pair;
 mod pair;

@@ -16,6 +16,8 @@ pub(crate) struct ProbeConnect {
     inner: MemoryConnect,
     /// What its transports will say they have received.
     pub(crate) received: u64,
+    /// Whether its transports will say that they have headers.
+    pub(crate) mirrors: bool,
     log: Log,
 }
 
@@ -25,6 +27,7 @@ pub(crate) struct Log(Arc<Mutex<Vec<String>>>);
 struct Probe {
     inner: Arc<dyn Transport>,
     received: u64,
+    mirrors: bool,
     log: Log,
 }
 
@@ -32,7 +35,7 @@ impl ProbeConnect {
     pub(crate) fn new() -> (Self, mpsc::Receiver<MemoryPeer>, Log) {
         let (inner, peers) = MemoryConnect::new();
         let log = Log::default();
-        (Self { inner, received: 0, log: log.clone() }, peers, log)
+        (Self { inner, received: 0, mirrors: false, log: log.clone() }, peers, log)
     }
 }
 
@@ -55,7 +58,8 @@ impl Connect for ProbeConnect {
 
     async fn connect(&self, handler: Arc<dyn Handler>) -> Result<Arc<dyn Transport>, OpenError> {
         let inner = self.inner.connect(handler).await?;
-        Ok(Arc::new(Probe { inner, received: self.received, log: self.log.clone() }))
+        let (received, mirrors) = (self.received, self.mirrors);
+        Ok(Arc::new(Probe { inner, received, mirrors, log: self.log.clone() }))
     }
 }
 
@@ -68,7 +72,9 @@ impl Transport for Probe {
         options: RequestOptions,
     ) -> Result<Raw, CallError> {
         let tells = if options.cancel_notice.is_some() { ", can be cancelled" } else { "" };
-        self.log.add(format!("request {method}{tells}"));
+        let mirrored: String =
+            options.mirrored.iter().map(|it| format!(", {}: {}", it.header, it.value)).collect();
+        self.log.add(format!("request {method}{tells}{mirrored}"));
         self.inner.request(method, params, options).await
     }
 
@@ -84,6 +90,10 @@ impl Transport for Probe {
 
     fn enter(&self, phase: Phase<'_>) {
         self.log.add(format!("{phase:?}"));
+    }
+
+    fn mirrors(&self) -> bool {
+        self.mirrors
     }
 
     fn now(&self) -> Instant {
