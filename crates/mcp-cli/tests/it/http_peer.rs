@@ -30,7 +30,16 @@ impl Peer {
     }
 
     pub(crate) fn start_at(address: &str) -> Self {
-        let mut child = program(&["demo-server", "--http", address]).stderr(Stdio::piped()).spawn().unwrap();
+        Self::start_with(&["demo-server", "--http", address])
+    }
+
+    /// A server of this era.
+    pub(crate) fn of(era: &str) -> Self {
+        Self::start_with(&["demo-server", "--http", "0", "--era", era])
+    }
+
+    fn start_with(args: &[&str]) -> Self {
+        let mut child = program(args).stderr(Stdio::piped()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
