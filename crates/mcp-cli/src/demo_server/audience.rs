@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
+use super::info;
 use super::message::Id;
 use super::wire::{self, Wire};
 
@@ -135,7 +136,9 @@ pub(super) fn tag(id: &Id) -> Value {
 }
 
 fn ended(id: &Id) -> String {
-    wire::answer(id, &Ok(json!({ "resultType": "complete", "_meta": tag(id) }))).text
+    let mut meta = tag(id);
+    meta["io.modelcontextprotocol/serverInfo"] = info();
+    wire::answer(id, &Ok(json!({ "resultType": "complete", "_meta": meta }))).text
 }
 
 #[cfg(test)]
