@@ -10,7 +10,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use self::config::{ConfigArgs, ConfigCommand, ImportArgs, TrustArgs};
 use crate::completions::Shell;
-use crate::demo_server::Address;
+use crate::demo_server::{Address, Era};
 use crate::protocol::Choice;
 use crate::trust::Asker;
 
@@ -130,7 +130,10 @@ pub(crate) struct DemoServerArgs {
     /// Serve over HTTP on HOST:PORT; port 0 picks one, and no HOST is this machine
     #[arg(long, value_name = "ADDR")]
     pub(crate) http: Option<Address>,
-    /// Tools on one page of tools/list [default: all]
+    /// Which clients to serve [default: both]
+    #[arg(long, value_name = "ERA", default_value = "both", hide_default_value = true)]
+    pub(crate) era: Era,
+    /// Items on one page of a list [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) page: Option<u32>,
 }

@@ -87,7 +87,8 @@ fn main() -> ExitCode {
 }
 
 fn serve(args: &DemoServerArgs) -> Result<Status, Failure> {
-    let options = demo_server::Options { page: args.page.map_or(usize::MAX, |page| page as usize) };
+    let page = args.page.map_or(usize::MAX, |page| page as usize);
+    let options = demo_server::Options { page, era: args.era };
     if let Some(address) = &args.http {
         let runtime = runtime()?;
         let status = runtime.block_on(serve_http(address, &options));

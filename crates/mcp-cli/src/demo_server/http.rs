@@ -2,10 +2,14 @@
 
 pub(super) mod address;
 mod content;
+mod encoded;
 mod endpoint;
+mod hang_up;
 mod headers;
 mod listener;
+mod mirrors;
 mod refusal;
+mod running;
 mod session;
 mod sessions;
 
@@ -51,7 +55,7 @@ impl HttpServer {
     pub(crate) async fn bind(address: &Address, options: &Options) -> io::Result<Self> {
         let listener = TcpListener::bind((address.host(), address.port())).await?;
         let bound = listener.local_addr()?;
-        let endpoint = Arc::new(Endpoint::new(options.page, bound.ip().is_loopback()));
+        let endpoint = Arc::new(Endpoint::new(options, bound.ip().is_loopback()));
         // Nobody need read this.
         let _ = writeln!(io::stderr(), "listening on http://{bound}/mcp");
         Ok(Self { listener, endpoint, connections: JoinSet::new(), stop: watch::Sender::new(false) })
@@ -76,7 +80,7 @@ impl HttpServer {
         }
     }
 
-    /// Ends all sessions and gives the connections a moment to bring out what that comes to.
+    /// Ends all sessions and subscriptions and gives the connections a moment to bring out what that comes to.
     pub(crate) async fn end(self) {
         drop(self.listener);
         self.stop.send_replace(true);

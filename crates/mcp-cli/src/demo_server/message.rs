@@ -38,17 +38,56 @@ pub(super) struct Unreadable {
     pub(super) error: RpcError,
 }
 
+/// What one line, or one body, holds.
+#[derive(Debug)]
+pub(super) enum Incoming {
+    One(Result<Message, Unreadable>),
+    /// An array, which only 2025-03-26 knows: neither empty nor longer than [`LONGEST_BATCH`].
+    Batch(Vec<Result<Message, Unreadable>>),
+}
+
+impl Unreadable {
+    fn new(code: i64, text: impl Into<String>) -> Self {
+        Self { id: None, error: RpcError::new(code, text) }
+    }
+
+    /// What an array is to clients that agreed on no revision with batches.
+    pub(super) fn no_object() -> Self {
+        Self::new(INVALID_REQUEST, "not one JSON object")
+    }
+}
+
+/// Messages in one batch; a longer one is refused as a whole.
+const LONGEST_BATCH: usize = 256;
+
 /// Reads one line.
-pub(super) fn read(line: &[u8]) -> Result<Message, Unreadable> {
-    let unreadable = |code, text: String| Unreadable { id: None, error: RpcError::new(code, text) };
-    let value: &RawValue = serde_json::from_slice(line)
-        .map_err(|error| unreadable(PARSE_ERROR, format!("not JSON: {error}")))?;
-    // An array is a batch, which only 2025-03-26 knows; this server takes one message a line.
+pub(super) fn read(line: &[u8]) -> Incoming {
+    let value: &RawValue = match serde_json::from_slice(line) {
+        Ok(value) => value,
+        Err(error) => {
+            return Incoming::One(Err(Unreadable::new(PARSE_ERROR, format!("not JSON: {error}"))));
+        }
+    };
+    if !value.get().starts_with('[') {
+        return Incoming::One(read_one(value));
+    }
+    match serde_json::from_str::<Vec<&RawValue>>(value.get()) {
+        Ok(members) if members.is_empty() => Incoming::One(Err(Unreadable::no_object())),
+        Ok(members) if members.len() > LONGEST_BATCH => {
+            let text = format!("a batch is longer than {LONGEST_BATCH} messages");
+            Incoming::One(Err(Unreadable::new(INVALID_REQUEST, text)))
+        }
+        Ok(members) => Incoming::Batch(members.into_iter().map(read_one).collect()),
+        Err(error) => Incoming::One(Err(Unreadable::new(PARSE_ERROR, format!("not JSON: {error}")))),
+    }
+}
+
+fn read_one(value: &RawValue) -> Result<Message, Unreadable> {
     if !value.get().starts_with('{') {
-        return Err(unreadable(INVALID_REQUEST, "not one JSON object".to_owned()));
+        return Err(Unreadable::no_object());
     }
     let envelope: Envelope = serde_json::from_str(value.get())
-        .map_err(|error| unreadable(INVALID_REQUEST, format!("no message: {error}")))?;
+        .map_err(|error| Unreadable::new(INVALID_REQUEST, format!("no message: {error}")))?;
     let id = envelope.id.clone().filter(|id| is_id(id));
     envelope.classify().map_err(|text| Unreadable { id, error: RpcError::new(INVALID_REQUEST, text) })
 }
@@ -109,11 +148,19 @@ fn is_id(id: &RawValue) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Message, read};
+    use super::{Incoming, LONGEST_BATCH, Message, Unreadable, read};
 
     #[track_caller]
     fn check(line: &str, expected: &str) {
         let found = match read(line.as_bytes()) {
+            Incoming::One(message) => describe(message),
+            Incoming::Batch(messages) => messages.into_iter().map(describe).collect::<Vec<_>>().join(", "),
+        };
+        assert_eq!(found, expected, "{line}");
+    }
+
+    fn describe(message: Result<Message, Unreadable>) -> String {
+        match message {
             Ok(Message::Request { id, method, .. }) => format!("request {id} {method}"),
             Ok(Message::Notification { method, .. }) => format!("notification {method}"),
             Ok(Message::Answer { id, outcome: Ok(result) }) => format!("answer {id} {result}"),
@@ -122,8 +169,7 @@ mod tests {
                 let id = unreadable.id.map_or("none".to_owned(), |id| id.to_string());
                 format!("{} for {id}", unreadable.error.code)
             }
-        };
-        assert_eq!(found, expected, "{line}");
+        }
     }
 
     #[test]
@@ -132,6 +178,18 @@ mod tests {
         check(r#"{"jsonrpc":"2.0","method":"a","params":{}}"#, "notification a");
         check(r#"{"jsonrpc":"2.0","id":"x","result":null}"#, r#"answer "x" null"#);
         check(r#"{"jsonrpc":"2.0","id":"x","error":{}}"#, r#"error "x" {}"#);
+    }
+
+    #[test]
+    fn members_of_a_batch_are_read_each_by_itself() {
+        check(
+            r#"[{"jsonrpc":"2.0","id":1,"method":"a"},17,[]]"#,
+            "request 1 a, -32600 for none, -32600 for none",
+        );
+        let message = r#"{"jsonrpc":"2.0","method":"a"}"#;
+        let batch = |length: usize| format!("[{}]", vec![message; length].join(","));
+        assert!(matches!(read(batch(LONGEST_BATCH).as_bytes()), Incoming::Batch(_)));
+        check(&batch(LONGEST_BATCH + 1), "-32600 for none");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What `ask` asks where the caller leaves the params to it.
+//! What tools ask where the caller leaves the params to them.
 
 use serde_json::{Value, json};
 
@@ -19,4 +19,16 @@ pub(super) fn params(method: &str) -> Option<Value> {
         })),
         _ => None,
     }
+}
+
+/// Asks somebody whose name is known for more.
+pub(super) fn colour(name: &str) -> Value {
+    json!({
+        "message": format!("Which colour do you like, {name}?"),
+        "requestedSchema": {
+            "type": "object",
+            "properties": { "colour": { "type": "string", "enum": ["red", "green", "blue"], "title": "Colour" } },
+            "required": ["colour"]
+        }
+    })
 }

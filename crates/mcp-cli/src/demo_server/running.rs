@@ -4,50 +4,52 @@ use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde_json::value::RawValue;
-
-/// Calls at once; more are refused.
-const MOST: usize = 64;
-
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Running {
+    /// Calls at once; more are refused.
+    most: usize,
     calls: Mutex<Calls>,
 }
 
 #[derive(Debug, Default)]
 struct Calls {
-    /// By the JSON text of the id.
+    /// By a key: the JSON text of the id, where ids of one client only are in the table.
     stops: HashMap<String, Arc<Stop>>,
     over: bool,
 }
 
 impl Running {
+    /// Room for `most`.
+    pub(super) fn new(most: usize) -> Self {
+        Self { most, calls: Mutex::default() }
+    }
+
     /// Takes up a call, or says why not.
-    pub(super) fn begin(&self, id: &RawValue) -> Result<Arc<Stop>, &'static str> {
+    pub(super) fn begin(&self, key: &str) -> Result<Arc<Stop>, &'static str> {
         let mut calls = self.lock();
         if calls.over {
             return Err("the session is over");
         }
-        if calls.stops.contains_key(id.get()) {
+        if calls.stops.contains_key(key) {
             return Err("a call with this id is running");
         }
-        if calls.stops.len() >= MOST {
+        if calls.stops.len() >= self.most {
             return Err("too many calls at once");
         }
         let stop = Arc::new(Stop::default());
-        calls.stops.insert(id.get().to_owned(), Arc::clone(&stop));
+        calls.stops.insert(key.to_owned(), Arc::clone(&stop));
         Ok(stop)
     }
 
     /// Lets a call go; true if it is still to be answered.
-    pub(super) fn finish(&self, id: &RawValue) -> bool {
-        self.lock().stops.remove(id.get()).is_some_and(|stop| stop.state() != State::Cancelled)
+    pub(super) fn finish(&self, key: &str) -> bool {
+        self.lock().stops.remove(key).is_some_and(|stop| stop.state() != State::Cancelled)
     }
 
-    /// Stops a call. It is not answered any more. Unknown ids are ignored, as the specification
+    /// Stops a call. It is not answered any more. Unknown keys are ignored, as the specification
     /// asks: the call may just have ended.
-    pub(super) fn cancel(&self, id: &str) {
-        if let Some(stop) = self.lock().stops.get(id) {
+    pub(super) fn cancel(&self, key: &str) {
+        if let Some(stop) = self.lock().stops.get(key) {
             stop.set(State::Cancelled);
         }
     }

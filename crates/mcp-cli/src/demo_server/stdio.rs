@@ -5,11 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Scope};
 
 use super::Options;
+use super::connection::Connection;
 use super::lines::{Line, Lines};
-use super::message::{self, Message, Unreadable};
+use super::message::{self, Incoming, Message, Unreadable};
 use super::outcome::{INVALID_REQUEST, RpcError};
-use super::server::{Reply, Server};
+use super::reply::Reply;
 use super::wire::{self, Wire};
+use super::world::World;
 
 /// Longest line read, in bytes. A longer one is skipped and answered with an error.
 const LONGEST_LINE: usize = 64 << 20;
@@ -17,14 +19,14 @@ const LONGEST_LINE: usize = 64 << 20;
 /// Serves until stdin ends. Calls that still run are then cancelled, so this returns at once.
 pub(crate) fn serve(options: &Options) -> io::Result<()> {
     let wire = wire(io::stdout());
-    let server = Arc::new(Server::new(wire.clone(), options.page));
+    let connection = Connection::new(&Arc::new(World::new(options)), wire.clone());
     let mut lines = Lines::new(BufReader::new(io::stdin()), LONGEST_LINE);
     thread::scope(|scope| {
         let mut read = Ok(());
         loop {
             match lines.next_line() {
-                Ok(Some(Line::Whole(line))) => take(scope, &server, &wire, message::read(line)),
-                Ok(Some(Line::TooLong)) => take(scope, &server, &wire, Err(too_long())),
+                Ok(Some(Line::Whole(line))) => take_all(scope, &connection, &wire, message::read(line)),
+                Ok(Some(Line::TooLong)) => take(scope, &connection, &wire, Err(too_long())),
                 Ok(None) => break,
                 Err(error) => {
                     read = Err(error);
@@ -32,29 +34,53 @@ pub(crate) fn serve(options: &Options) -> io::Result<()> {
                 }
             }
         }
-        server.end();
+        connection.end();
         read
     })
 }
 
+/// Answers to a batch go out one by one, as the protocol allows.
+fn take_all<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    connection: &Connection,
+    wire: &Wire,
+    incoming: Incoming,
+) {
+    match incoming {
+        Incoming::One(message) => take(scope, connection, wire, message),
+        Incoming::Batch(messages) if connection.takes_batches() => {
+            for message in messages {
+                take(scope, connection, wire, message);
+            }
+        }
+        Incoming::Batch(_) => take(scope, connection, wire, Err(Unreadable::no_object())),
+    }
+}
+
 fn take<'scope>(
     scope: &'scope Scope<'scope, '_>,
-    server: &Arc<Server>,
+    connection: &Connection,
     wire: &Wire,
     message: Result<Message, Unreadable>,
 ) {
-    match message.map(|message| server.accept(message)) {
-        Ok(Reply::None) => {}
-        Ok(Reply::Now(answer)) => wire.send(answer),
-        Ok(Reply::Later(job)) => {
-            let wire = wire.clone();
-            scope.spawn(move || {
-                if let Some(answer) = job.run(&wire) {
-                    wire.send(answer);
-                }
-            });
+    let reply = match message {
+        Ok(message) => connection.accept(message),
+        Err(unreadable) => Reply::Now(wire::refusal(unreadable.id.as_deref(), &unreadable.error)),
+    };
+    match reply {
+        Reply::None => {}
+        Reply::Now(answer) | Reply::Refused(answer) => {
+            wire.send(answer.text);
         }
-        Err(unreadable) => wire.send(wire::refusal(unreadable.id.as_deref(), &unreadable.error)),
+        Reply::Later(job) => {
+            let wire = wire.clone();
+            scope.spawn(move || job.run(&wire).map(|answer| wire.send(answer.text)));
+        }
+        Reply::Listen(listen) => {
+            if let Err(answer) = listen.start(wire.clone()) {
+                wire.send(answer.text);
+            }
+        }
     }
 }
 
@@ -65,7 +91,7 @@ fn wire(stdout: Stdout) -> Wire {
     Wire::new(move |mut message| {
         message.push('\n');
         let mut stdout = stdout.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = stdout.write_all(message.as_bytes()).and_then(|()| stdout.flush());
+        stdout.write_all(message.as_bytes()).and_then(|()| stdout.flush()).is_ok()
     })
 }
 

@@ -1,22 +1,26 @@
 //! The tools themselves.
 
+mod arguments;
+mod asking;
+mod changing;
+mod showing;
+
 use std::time::Duration;
 
 use serde_json::{Map, Number, Value, json};
 
+use super::caller::{self, Caller};
 use super::complain;
-use super::outcome::{INVALID_PARAMS, Outcome, RpcError, failure, text};
-use super::questions;
+use super::level::Level;
+use super::outcome::{Ended, RpcError, text};
 use super::running::Stop;
-use super::server::Server;
 use super::wire::Wire;
-
-/// How long `ask` waits for the client.
-const PATIENCE: Duration = Duration::from_secs(10);
+use super::world::World;
 
 /// One call.
 pub(super) struct Call<'a> {
-    pub(super) server: &'a Server,
+    pub(super) world: &'a World,
+    pub(super) caller: &'a dyn Caller,
     /// Where it says what it has to say before its answer.
     pub(super) wire: &'a Wire,
     pub(super) arguments: Map<String, Value>,
@@ -28,36 +32,44 @@ pub(super) struct Call<'a> {
 impl Call<'_> {
     /// Runs a tool. Arguments that do not fit are a failure of the tool, so that a model sees
     /// what was wrong and can try again.
-    pub(super) fn run(&self, tool: &str) -> Outcome {
-        let done = match tool {
-            "echo" => self.text("text", None).map(text),
+    pub(super) fn run(&self, tool: &str) -> Result<Value, Ended> {
+        match tool {
+            "echo" => Ok(text(self.text("text", None)?)),
             "add" => self.add(),
             "sleep" => self.sleep(),
-            "big" => self.integer("bytes", None, 0..=268_435_456).map(|bytes| text("x".repeat(bytes))),
+            "big" => Ok(text("x".repeat(self.integer("bytes", None, 0..=268_435_456)?))),
             "fail" => self.fail(),
             "crash" => self.crash(),
             "ask" => self.ask(),
-            _ => return Err(RpcError::new(INVALID_PARAMS, format!("Unknown tool: {tool}"))),
-        };
-        Ok(done.unwrap_or_else(failure))
+            "interview" => self.interview(),
+            "survey" => self.survey(),
+            "later" => self.later(),
+            "grow" => self.grow(),
+            "count" => Ok(self.count()),
+            "hang_up" => Ok(self.hang_up()),
+            "media" => Ok(self.media()),
+            "route" => self.route(),
+            grown if grown.starts_with("grown_") => Ok(text(format!("This is {grown}."))),
+            _ => Err(RpcError::invalid(format!("Unknown tool: {tool}")).into()),
+        }
     }
 
-    fn add(&self) -> Result<Value, String> {
+    fn add(&self) -> Result<Value, Ended> {
         let sum = sum(self.number("a")?, self.number("b")?).ok_or("the sum is out of range")?;
         let mut result = text(sum.to_string());
-        if self.server.speaks_structured() {
+        if self.caller.revision().has_structure() {
             result["structuredContent"] = json!({ "sum": sum });
         }
         Ok(result)
     }
 
-    fn sleep(&self) -> Result<Value, String> {
+    fn sleep(&self) -> Result<Value, Ended> {
         let time = self.integer("ms", None, 0..=3_600_000)?;
         let steps = self.integer("steps", Some(4), 1..=1000)?;
         let step = Duration::from_millis(time as u64) / steps as u32;
         for done in 1..=steps {
             if self.stop.wait(step) {
-                return Err("stopped".to_owned());
+                return Err("stopped".into());
             }
             if let Some(token) = &self.progress_token {
                 let progress = json!({
@@ -70,60 +82,16 @@ impl Call<'_> {
         Ok(text(format!("Slept {time} ms in {steps} steps.")))
     }
 
-    fn fail(&self) -> Result<Value, String> {
+    fn fail(&self) -> Result<Value, Ended> {
         let message = self.text("message", Some("This tool always fails."))?;
-        self.server.log(self.wire, "warning", &json!("about to fail, as asked"));
-        Err(message)
+        caller::log(self.caller, self.wire, Level::WARNING, &json!("about to fail, as asked"));
+        Err(message.into())
     }
 
-    fn crash(&self) -> Result<Value, String> {
+    fn crash(&self) -> Result<Value, Ended> {
         let code = self.integer("code", Some(1), 0..=255)?;
         complain(&format!("told to crash with status {code}"));
         std::process::exit(code as i32)
-    }
-
-    fn ask(&self) -> Result<Value, String> {
-        let method = self.text("method", Some("roots/list"))?;
-        let params = match self.arguments.get("params") {
-            None => questions::params(&method),
-            Some(params @ Value::Object(_)) => Some(params.clone()),
-            Some(_) => return Err("`params` must be an object".to_owned()),
-        };
-        match self.server.ask(self.wire, &method, params.as_ref(), PATIENCE) {
-            Some(Ok(result)) => Ok(text(format!("The client answered {method} with {result}"))),
-            Some(Err(error)) => Ok(text(format!("The client refused {method} with {error}"))),
-            None => Err(format!("the client did not answer {method}")),
-        }
-    }
-
-    fn text(&self, name: &str, default: Option<&str>) -> Result<String, String> {
-        match (self.arguments.get(name), default) {
-            (Some(Value::String(text)), _) => Ok(text.clone()),
-            (None, Some(default)) => Ok(default.to_owned()),
-            _ => Err(format!("`{name}` must be a string")),
-        }
-    }
-
-    fn integer(
-        &self,
-        name: &str,
-        default: Option<usize>,
-        range: std::ops::RangeInclusive<usize>,
-    ) -> Result<usize, String> {
-        let given = match (self.arguments.get(name), default) {
-            (None, Some(default)) => return Ok(default),
-            (given, _) => given.and_then(Value::as_u64).and_then(|given| usize::try_from(given).ok()),
-        };
-        given
-            .filter(|given| range.contains(given))
-            .ok_or_else(|| format!("`{name}` must be an integer from {} to {}", range.start(), range.end()))
-    }
-
-    fn number(&self, name: &str) -> Result<&Number, String> {
-        match self.arguments.get(name) {
-            Some(Value::Number(number)) => Ok(number),
-            _ => Err(format!("`{name}` must be a number")),
-        }
     }
 }
 

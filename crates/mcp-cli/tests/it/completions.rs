@@ -64,14 +64,14 @@ fn bash_offers_the_servers_of_the_config_and_starts_none() {
 #[test]
 fn bash_offers_the_tools_that_a_server_had_the_last_time() {
     let folder = folder("tools");
-    let entry = json!({"command": PROGRAM, "args": ["demo-server"], "tools": {"deny": ["crash"]},
+    let entry = json!({"command": PROGRAM, "args": ["demo-server"], "tools": {"allow": ["add", "ask", "echo"]},
         // No earlier run knew this one.
         "env": {"RUN": std::process::id().to_string()}});
     let file = config("completions-tools", &json!({"mcpServers": {"files": entry}}).to_string());
     let line = format!("mcp-cli --config {file} call files ");
     assert_eq!(in_bash(&folder, &line), Vec::<String>::new(), "before it was ever asked");
     run(&["--config", &file, "tools", "files"]).check_status(0);
-    assert_eq!(in_bash(&folder, &line), ["add", "ask", "big", "echo", "fail", "sleep"]);
+    assert_eq!(in_bash(&folder, &line), ["add", "ask", "echo"]);
     assert_eq!(in_bash(&folder, &format!("{line}ec")), ["echo"]);
 }
 

@@ -1,14 +1,9 @@
 //! The built-in server, spoken to in bytes.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-
 use serde_json::{Value, json};
 
-use crate::run::{program, run_with_input};
-
-const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
-const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+use crate::line_peer::{INITIALIZE, INITIALIZED, Lines};
+use crate::run::run_with_input;
 
 /// What the server answers, in order; its notifications left out.
 fn answers(lines: &[&str]) -> Vec<Value> {
@@ -115,7 +110,7 @@ fn a_cancelled_call_is_not_answered() {
 fn progress_is_sent_only_if_asked_for() {
     let asked = call(1, "sleep", r#"{"ms":1,"steps":2}"#)
         .replace("\"name\"", r#""_meta":{"progressToken":"p"},"name""#);
-    let mut session = Session::start();
+    let mut session = Lines::ready("2025-11-25");
     session.send(&asked);
     let first = session.until("notifications/progress");
     assert_eq!(first["params"]["progressToken"], "p");
@@ -129,55 +124,11 @@ fn progress_is_sent_only_if_asked_for() {
 
 #[test]
 fn a_question_reaches_the_client_and_its_answer_the_result() {
-    let mut session = Session::start();
+    let mut session = Lines::ready("2025-11-25");
     session.send(&call(1, "ask", "{}"));
     let question = session.until("roots/list");
     session.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "roots": [] } }).to_string());
     let answer = session.until_not("notifications/message");
     let text = "The client answered roots/list with {\"roots\":[]}";
     assert_eq!(answer["result"]["content"][0]["text"], text);
-}
-
-/// A server that is spoken to line by line.
-struct Session {
-    child: Child,
-    stdin: ChildStdin,
-    stdout: BufReader<ChildStdout>,
-}
-
-impl Session {
-    fn start() -> Self {
-        let mut child = program(&["demo-server"]).stdin(Stdio::piped()).spawn().unwrap();
-        let (stdin, stdout) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-        let mut session = Self { child, stdin, stdout };
-        session.send(INITIALIZE);
-        session.read();
-        session.send(INITIALIZED);
-        session
-    }
-
-    fn send(&mut self, line: &str) {
-        writeln!(self.stdin, "{line}").unwrap();
-    }
-
-    fn read(&mut self) -> Value {
-        let mut line = String::new();
-        self.stdout.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap()
-    }
-
-    fn until(&mut self, method: &str) -> Value {
-        std::iter::repeat_with(|| self.read()).find(|message| message["method"] == method).unwrap()
-    }
-
-    fn until_not(&mut self, method: &str) -> Value {
-        std::iter::repeat_with(|| self.read()).find(|message| message["method"] != method).unwrap()
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }

@@ -43,7 +43,7 @@ fn a_server_that_works_passes_every_step() {
     assert_eq!((&server["name"], &server["ok"], ran.stderr.as_str()), (&json!("mcp-cli"), &json!(true), ""));
     assert_eq!(steps(server), ["config=ok", "command=ok", "handshake=ok", "protocol=ok", "tools=ok"]);
     let details: Vec<_> = server["steps"].as_array().unwrap().iter().map(|step| &step["detail"]).collect();
-    assert_eq!(details[1..], [PROGRAM, "Demo server 0.1.0", "2025-11-25", "7 tools"]);
+    assert_eq!(details[1..], [PROGRAM, "Demo server 0.1.0", "2025-11-25", "15 tools"]);
     assert!(server["steps"].as_array().unwrap().iter().all(|step| step.get("next").is_none()), "{server}");
 }
 

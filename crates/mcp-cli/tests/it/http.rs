@@ -75,7 +75,7 @@ fn an_address_stands_for_a_server() {
     let ran = run(&["ping", &url]);
     assert!(ran.check_status(0).stdout.starts_with(&format!("{url} answered in ")), "{ran:?}");
     let ran = run(&["tools", &url]);
-    assert!(ran.check_status(0).stdout.starts_with(&format!("{url}: 7 tools (Demo server ")), "{ran:?}");
+    assert!(ran.check_status(0).stdout.starts_with(&format!("{url}: 15 tools (Demo server ")), "{ran:?}");
 }
 
 // Field case 164.

@@ -30,7 +30,16 @@ impl Peer {
     }
 
     pub(crate) fn start_at(address: &str) -> Self {
-        let mut child = program(&["demo-server", "--http", address]).stderr(Stdio::piped()).spawn().unwrap();
+        Self::start_with(&["demo-server", "--http", address])
+    }
+
+    /// A server of this era.
+    pub(crate) fn of(era: &str) -> Self {
+        Self::start_with(&["demo-server", "--http", "0", "--era", era])
+    }
+
+    fn start_with(args: &[&str]) -> Self {
+        let mut child = program(args).stderr(Stdio::piped()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
@@ -64,9 +73,29 @@ impl Peer {
         Response::read(stream)
     }
 
+    /// Posts a request of 2026-07-28 with the headers that it must have, and these.
+    pub(crate) fn modern(&self, request: &Value, headers: &[(&str, &str)]) -> Response {
+        let method = request["method"].as_str().unwrap();
+        let always = [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
+        self.post(request, &[&always, headers].concat())
+    }
+
+    /// Posts a message with these headers.
+    pub(crate) fn post(&self, message: &Value, headers: &[(&str, &str)]) -> Response {
+        let always =
+            [("Accept", "application/json, text/event-stream"), ("Content-Type", "application/json")];
+        self.send("POST", "/mcp", &[&always, headers].concat(), &message.to_string())
+    }
+
     /// Opens a session that is ready for calls.
     pub(crate) fn session(&self) -> Session<'_> {
-        let hello = Session { peer: self, id: String::new() }.post(INITIALIZE);
+        self.session_of("2025-11-25")
+    }
+
+    /// The same of this revision.
+    pub(crate) fn session_of(&self, revision: &str) -> Session<'_> {
+        let hello = INITIALIZE.replace("2025-11-25", revision);
+        let hello = Session { peer: self, id: String::new() }.post(&hello);
         let session = Session { peer: self, id: hello.header("mcp-session-id").unwrap().to_owned() };
         assert_eq!(session.post(INITIALIZED).status, 202);
         session

@@ -2,10 +2,17 @@
 
 use serde_json::json;
 
-use crate::run::{PROGRAM, config, on_script, run, script};
+use crate::run::{config, on_script, run, script};
 
 const HELLO: &str = r#"next
 answer '{"protocolVersion":"2025-11-25","capabilities":{"resources":{},"prompts":{}},"serverInfo":{"name":"s","version":"1"}}'
+next
+"#;
+
+/// A server that has nothing, and waits for its end.
+const NOTHING: &str = r#"next
+answer '{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"n","version":"1"}}'
+next
 next
 "#;
 
@@ -19,7 +26,7 @@ fn library(answers: &[&str]) -> String {
 fn three(test: &str, server: &str) -> String {
     let servers = json!({ "mcpServers": {
         "a": { "command": "sh", "args": ["-c", server.replace('$', "$$")] },
-        "b": { "command": PROGRAM, "args": ["demo-server"] },
+        "b": { "command": "sh", "args": ["-c", script(NOTHING).replace('$', "$$")] },
         "c": { "command": "/nonexistent" }
     } });
     config(test, &servers.to_string())

@@ -7,8 +7,14 @@ mod asked;
 mod demo;
 mod demo_server;
 mod demo_server_http;
+mod demo_server_legacy;
+mod demo_server_listen;
+mod demo_server_modern;
+mod demo_server_modern_http;
+mod demo_server_rounds;
 mod http;
 mod http_peer;
+mod line_peer;
 mod run;
 
 #[cfg(unix)]

@@ -17,7 +17,7 @@ fn one_of_three_servers_down_is_6_and_the_others_are_printed() {
     let states: Vec<_> = servers.iter().map(|it| (it["name"].as_str(), it["status"].as_str())).collect();
     let expected = [("a", "connected"), ("b", "connected"), ("c", "failed")];
     assert_eq!(states, expected.map(|(name, status)| (Some(name), Some(status))));
-    assert_eq!(servers[0]["tools"].as_array().unwrap().len(), 7, "from all pages");
+    assert_eq!(servers[0]["tools"].as_array().unwrap().len(), 15, "from all pages");
     assert_eq!(
         (&servers[2]["error"], &servers[2]["tools"]),
         (&"Transport closed".into(), &serde_json::json!([]))
@@ -62,8 +62,8 @@ fn tool_objects_are_as_the_server_sent_them() {
 #[test]
 fn tools_are_a_table_for_people() {
     let ran = run(&on_demo(&["tools", "-"]));
-    let expected = "mcp-cli: 7 tools (Demo server 0.1.0, protocol 2025-11-25)\n  \
-                    echo   Sends a text back.\n           text  string  required  What to send back.\n";
+    let expected = "mcp-cli: 15 tools (Demo server 0.1.0, protocol 2025-11-25)\n  \
+                    echo       Sends a text back.\n               text  string  required  What to send back.\n";
     assert!(ran.check_status(0).stdout.starts_with(expected), "{}", ran.stdout);
     assert!(
         !ran.stdout.contains('\u{1b}') && ran.stdout.lines().all(|line| line.len() <= 80),
@@ -85,7 +85,7 @@ fn a_filter_holds_for_one_server_of_several() {
     let ran = run(&["--config", &three("several-filter", &last), "--json", "tools"]);
     let document = ran.check_status(0).json();
     let counts = [0, 2].map(|at| document["servers"][at]["tools"].as_array().unwrap().len());
-    assert_eq!(counts, [7, 1]);
+    assert_eq!(counts, [15, 1]);
 }
 
 // Field case 168.

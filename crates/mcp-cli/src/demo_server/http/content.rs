@@ -10,6 +10,8 @@ use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Response, StatusCode};
 use tokio::sync::mpsc;
 
+use super::super::wire::Answered;
+use super::hang_up::HangUp;
 use super::headers::{EVENTS, JSON};
 
 /// The body of a response.
@@ -20,13 +22,13 @@ pub(super) type Content = Either<Full<Bytes>, Events>;
 pub(super) enum Said {
     /// Something before the answer, or apart from any.
     Meanwhile(String),
-    Answer(String),
+    Answer(Answered),
 }
 
 impl Said {
     fn into_text(self) -> String {
         match self {
-            Self::Meanwhile(text) | Self::Answer(text) => text,
+            Self::Meanwhile(text) | Self::Answer(Answered { text, .. }) => text,
         }
     }
 }
@@ -47,8 +49,12 @@ pub(super) fn json(status: StatusCode, message: String) -> Response<Content> {
 }
 
 /// These messages, as they come.
-pub(super) fn events(first: Option<Said>, rest: mpsc::Receiver<Said>) -> Response<Content> {
-    let mut response = Response::new(Either::Right(Events { first, rest }));
+pub(super) fn events(
+    first: Option<Said>,
+    rest: mpsc::Receiver<Said>,
+    hang_up: Option<HangUp>,
+) -> Response<Content> {
+    let mut response = Response::new(Either::Right(Events { first, rest, _hang_up: hang_up }));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(EVENTS));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -60,6 +66,7 @@ pub(super) fn events(first: Option<Said>, rest: mpsc::Receiver<Said>) -> Respons
 pub(super) struct Events {
     first: Option<Said>,
     rest: mpsc::Receiver<Said>,
+    _hang_up: Option<HangUp>,
 }
 
 impl Body for Events {

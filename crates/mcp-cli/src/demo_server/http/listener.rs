@@ -40,11 +40,11 @@ impl Listener {
         receiver
     }
 
-    /// Says something to whoever listens, or will.
-    pub(super) fn say(&self, message: String) {
+    /// Says something to whoever listens, or will; false if nobody ever will.
+    pub(super) fn say(&self, message: String) -> bool {
         let mut state = self.lock();
         if state.over {
-            return;
+            return false;
         }
         match state.stream.as_ref().filter(|stream| !stream.is_closed()) {
             Some(stream) => {
@@ -57,6 +57,7 @@ impl Listener {
                 state.missed.push_back(message);
             }
         }
+        true
     }
 
     /// Ends the stream for good.
@@ -82,7 +83,8 @@ mod tests {
         let mut heard = Vec::new();
         loop {
             match stream.try_recv() {
-                Ok(Said::Meanwhile(text) | Said::Answer(text)) => heard.push(text),
+                Ok(Said::Meanwhile(text)) => heard.push(text),
+                Ok(Said::Answer(answer)) => heard.push(answer.text),
                 Err(mpsc::error::TryRecvError::Empty) => return (heard, true),
                 Err(mpsc::error::TryRecvError::Disconnected) => return (heard, false),
             }

@@ -3,7 +3,7 @@
 use hyper::header::{ALLOW, HeaderValue};
 use hyper::{Response, StatusCode};
 
-use super::super::outcome::{INVALID_REQUEST, RpcError};
+use super::super::outcome::{BAD_VERSION_HEADER, INVALID_REQUEST, RpcError};
 use super::super::wire;
 use super::content::{self, Content};
 
@@ -13,6 +13,10 @@ pub(super) enum Refusal {
     NoSuchPath,
     ForeignOrigin,
     Method,
+    /// There is no session that a GET or DELETE would be about.
+    OnlyPost,
+    /// An answer, though nothing was asked.
+    Unasked,
     UnknownVersion,
     Accept,
     ContentType,
@@ -27,10 +31,12 @@ pub(super) enum Refusal {
 impl Refusal {
     fn status(self) -> StatusCode {
         match self {
-            Self::UnknownVersion | Self::NoSession | Self::BodyBroken => StatusCode::BAD_REQUEST,
+            Self::UnknownVersion | Self::NoSession | Self::Unasked | Self::BodyBroken => {
+                StatusCode::BAD_REQUEST
+            }
             Self::ForeignOrigin => StatusCode::FORBIDDEN,
             Self::NoSuchPath | Self::UnknownSession => StatusCode::NOT_FOUND,
-            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Method | Self::OnlyPost => StatusCode::METHOD_NOT_ALLOWED,
             Self::Accept => StatusCode::NOT_ACCEPTABLE,
             Self::BodyTooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::BodyTooLong => StatusCode::PAYLOAD_TOO_LARGE,
@@ -44,6 +50,8 @@ impl Refusal {
             Self::NoSuchPath => "the endpoint is /mcp",
             Self::ForeignOrigin => "this origin may not ask",
             Self::Method => "the endpoint takes POST, GET and DELETE",
+            Self::OnlyPost => "without a session the endpoint takes only POST",
+            Self::Unasked => "nothing was asked that this would answer",
             Self::UnknownVersion => "`MCP-Protocol-Version` is no revision that this server speaks",
             Self::Accept => {
                 "`Accept` must list text/event-stream, and application/json too where something is posted"
@@ -62,11 +70,18 @@ impl Refusal {
 impl From<Refusal> for Response<Content> {
     /// The body is an error object, as the protocol allows.
     fn from(refusal: Refusal) -> Self {
-        let error = RpcError::new(INVALID_REQUEST, refusal.text());
-        let mut response = content::json(refusal.status(), wire::refusal(None, &error));
-        if refusal == Refusal::Method {
-            response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, GET, DELETE"));
-        }
+        let code = match refusal {
+            Refusal::UnknownVersion => BAD_VERSION_HEADER,
+            _ => INVALID_REQUEST,
+        };
+        let error = RpcError::new(code, refusal.text());
+        let mut response = content::json(refusal.status(), wire::refusal(None, &error).text);
+        let allowed = match refusal {
+            Refusal::Method => "POST, GET, DELETE",
+            Refusal::OnlyPost => "POST",
+            _ => return response,
+        };
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
         response
     }
 }

@@ -102,9 +102,10 @@ impl fmt::Debug for Sessions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::demo_server::{Era, Options, world::World};
 
     fn session() -> Arc<Session> {
-        Arc::new(Session::new(1))
+        Arc::new(Session::new(&Arc::new(World::new(&Options { page: 1, era: Era::Both }))))
     }
 
     #[test]
