@@ -17,5 +17,6 @@ mod probe;
 mod progress;
 mod refusals;
 mod rounds;
+mod rules;
 mod server_requests;
 mod tools;
