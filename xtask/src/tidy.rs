@@ -9,6 +9,7 @@ mod lexer;
 mod links;
 mod method_names;
 mod module_docs;
+mod obligations;
 mod one_parser;
 mod places;
 mod purity;
@@ -27,7 +28,7 @@ use crate::workspace::Workspace;
 
 type Check = fn(&Tree) -> Vec<String>;
 
-const CHECKS: [Check; 12] = [
+const CHECKS: [Check; 13] = [
     module_docs::problems,
     size::problems,
     method_names::problems,
@@ -39,6 +40,7 @@ const CHECKS: [Check; 12] = [
     documented_crates::problems,
     links::problems,
     cited_tests::problems,
+    obligations::problems,
     places::problems,
 ];
 
@@ -49,6 +51,7 @@ pub(crate) fn step(workspace: &Workspace, _: &Options) -> Result<()> {
         bail!("{}", problems.join("\n"));
     }
     println!("{} files, {} of them Rust", tree.texts.len(), tree.sources.len());
+    println!("{} obligations of the protocol are open", obligations::open(&tree));
     Ok(())
 }
 

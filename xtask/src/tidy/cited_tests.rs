@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::source::Source;
 use super::tree::Tree;
 
-const PAGES: [&str; 2] = ["docs/cases.md", "docs/spec.md"];
+const PAGES: [&str; 3] = ["docs/cases.md", "docs/obligations.md", "docs/spec.md"];
 /// A test's name is a sentence, so it is told from other names by its length.
 const LEAST_UNDERSCORES: usize = 3;
 
@@ -56,6 +56,14 @@ mod tests {
         check("| 1 | `a_late_answer_is_ignored`, `mcp_a::tests::a_late_answer_is_ignored` |", &[]);
         check("\n| 2 | `a_test_that_went` |", &["docs/cases.md:2: there is no test `a_test_that_went`"]);
         check("| 3 | `not_in_a_comment` |", &["docs/cases.md:1: there is no test `not_in_a_comment`"]);
+    }
+
+    #[test]
+    fn each_page_of_rows_is_looked_at() {
+        for page in ["docs/cases.md", "docs/obligations.md", "docs/spec.md"] {
+            let problems = problems(&tree(&[(page, "`a_test_that_went`")]));
+            assert_eq!(problems, [format!("{page}:1: there is no test `a_test_that_went`")]);
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use super::source::Source;
 use super::test_code;
 
-/// Built, installed or kept by other programs.
+/// Built, installed or kept by other programs. In a second work tree `.git` is a file.
 const SKIPPED: [&str; 5] = [".git", "target", "node_modules", "artifacts", "corpus"];
 
 pub(super) struct Text {
@@ -67,7 +67,7 @@ fn read_folder(root: &Path, folder: &str, texts: &mut Vec<Text>) -> Result<()> {
         let kind = entry.file_type()?;
         if kind.is_dir() && !SKIPPED.contains(&name.as_str()) {
             read_folder(root, &path, texts)?;
-        } else if kind.is_file() {
+        } else if kind.is_file() && !SKIPPED.contains(&name.as_str()) {
             let bytes = fs::read(entry.path()).with_context(|| format!("cannot read {path}"))?;
             texts.push(Text { path, text: String::from_utf8_lossy(&bytes).into_owned() });
         }

@@ -19,6 +19,7 @@ mod probe;
 mod progress;
 mod refusals;
 mod rounds;
+mod rules;
 mod server_requests;
 mod subscriptions;
 mod tools;
