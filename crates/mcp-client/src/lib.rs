@@ -48,6 +48,9 @@ mod params;
 
 pub mod form;
 
+#[cfg(feature = "output-schema")]
+pub mod output;
+
 mod answering;
 mod delegate;
 mod events;

@@ -92,6 +92,7 @@ pub(super) const ROWS: [Row; 11] = [
         ours: Exactly(&["mcp-jsonrpc", "mcp-types"]),
         outside: Exactly(&[
             "async-trait",
+            "jsonschema", // Only with the feature `output-schema`.
             "serde",
             "serde_json",
             "thiserror",

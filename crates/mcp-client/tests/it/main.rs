@@ -5,6 +5,7 @@
 mod answering;
 mod calls;
 mod cancelling;
+mod checked;
 mod data;
 mod dropping;
 mod elicited_urls;
