@@ -2,26 +2,35 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::extra::Extra;
+use crate::object::object;
+
 /// The `error` member of a response (JSON-RPC 2.0 section 5.1).
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ErrorObject {
     /// What kind of error it is; [`ErrorCode`] names those that have a meaning.
     pub code: i64,
     /// One short sentence (C-013).
     pub message: String,
-    /// Anything the sender adds, exactly as it was sent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Anything the sender adds, exactly as it was sent. An explicit `null` is `Some`.
     pub data: Option<Box<RawValue>>,
+    /// Members this crate does not know.
+    pub extra: Extra,
 }
+
+object!(ErrorObject {
+    "code" => code: required,
+    "message" => message: required,
+    "data" => data: nullable,
+});
 
 impl ErrorObject {
     /// An error without data.
     pub fn new(code: i64, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), data: None }
+        Self { code, message: message.into(), data: None, extra: Extra::new() }
     }
 
     /// The answer to a request whose method nobody implements (C-017).
