@@ -2,13 +2,12 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-use crate::extra::Extra;
-use crate::object::object;
-
-/// The `error` member of a response (JSON-RPC 2.0 section 5.1).
-#[derive(Clone, Debug)]
+/// The `error` member of a response (JSON-RPC 2.0 section 5.1). Unlike other objects it keeps no members that this
+/// crate does not know: what a sender adds belongs into `data`, and errors are to stay small.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ErrorObject {
     /// What kind of error it is; [`ErrorCode`] names those that have a meaning.
@@ -16,21 +15,14 @@ pub struct ErrorObject {
     /// One short sentence (C-013).
     pub message: String,
     /// Anything the sender adds, exactly as it was sent. An explicit `null` is `Some`.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub data: Option<Box<RawValue>>,
-    /// Members this crate does not know.
-    pub extra: Extra,
 }
-
-object!(ErrorObject {
-    "code" => code: required,
-    "message" => message: required,
-    "data" => data: nullable,
-});
 
 impl ErrorObject {
     /// An error without data.
     pub fn new(code: i64, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), data: None, extra: Extra::new() }
+        Self { code, message: message.into(), data: None }
     }
 
     /// The answer to a request whose method nobody implements (C-017).
@@ -54,6 +46,11 @@ impl ErrorObject {
         self.data = Some(data);
         self
     }
+}
+
+/// What is there is a value, `null` too.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Deserialize::deserialize(deserializer).map(Some)
 }
 
 /// `MCP error <code>: <message>`, the text of the contract.
