@@ -34,6 +34,7 @@ mod memory;
 mod orphans;
 #[cfg(target_os = "linux")]
 mod process;
+mod round_trips;
 mod servers;
 mod servers_cli;
 #[cfg(target_os = "linux")]

@@ -75,6 +75,9 @@ type Answered = Pin<Box<dyn Future<Output = ()> + Send>>;
 type Answer = Arc<dyn Fn(Exchange) -> Answered + Send + Sync>;
 
 /// A server for one test. Dropping it ends its connections and tasks.
+///
+/// Where `MCP_SCHEMA_DIR` names the published schemas, the drop fails the test if a client sent what does not fit
+/// that of its revision.
 pub struct HttpPeer {
     listen: Listen,
     address: Option<SocketAddr>,
@@ -267,6 +270,8 @@ impl HttpPeer {
 impl Drop for HttpPeer {
     fn drop(&mut self) {
         self.task.abort();
+        let misfits = self.shared.state().misfits;
+        assert!(misfits.is_empty() || std::thread::panicking(), "a client sent {}", misfits.join("\nand "));
     }
 }
 

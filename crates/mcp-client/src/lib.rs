@@ -52,6 +52,9 @@ mod result_type;
 
 pub mod form;
 
+#[cfg(feature = "output-schema")]
+pub mod output;
+
 mod answering;
 mod delegate;
 mod events;

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-/// The `error` member of a response (JSON-RPC 2.0 section 5.1).
+/// The `error` member of a response (JSON-RPC 2.0 section 5.1). Unlike other objects it keeps no members that this
+/// crate does not know: what a sender adds belongs into `data`, and errors are to stay small.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ErrorObject {
@@ -13,8 +14,8 @@ pub struct ErrorObject {
     pub code: i64,
     /// One short sentence (C-013).
     pub message: String,
-    /// Anything the sender adds, exactly as it was sent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Anything the sender adds, exactly as it was sent. An explicit `null` is `Some`.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub data: Option<Box<RawValue>>,
 }
 
@@ -45,6 +46,11 @@ impl ErrorObject {
         self.data = Some(data);
         self
     }
+}
+
+/// What is there is a value, `null` too.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Deserialize::deserialize(deserializer).map(Some)
 }
 
 /// `MCP error <code>: <message>`, the text of the contract.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use mcp_schemas::Conversation;
 use tokio::sync::watch;
 
 use super::{PATIENCE, Received};
@@ -13,6 +14,8 @@ pub(super) struct State {
     pub(super) accepted: usize,
     pub(super) open: usize,
     pub(super) faults: Vec<String>,
+    /// What clients sent that does not fit the published schema.
+    pub(super) misfits: Vec<String>,
 }
 
 /// The state, shared by the peer and its tasks.
@@ -46,7 +49,9 @@ impl Shared {
 
     /// Notes a request and gives it its number.
     pub(super) fn note(&self, mut request: Received) -> Received {
+        let misfit = misfit(&request);
         self.state.send_modify(|state| {
+            state.misfits.extend(misfit);
             request.number = state.requests.len();
             state.requests.push(request.clone());
         });
@@ -80,6 +85,16 @@ impl Shared {
             }
         }
     }
+}
+
+/// What does not fit in the body of a request, which names its revision in a header or in the message.
+fn misfit(request: &Received) -> Option<String> {
+    let message = serde_json::from_slice(&request.body).ok()?;
+    let mut conversation = Conversation::new();
+    if let Some(revision) = request.header("mcp-protocol-version") {
+        conversation.speaks(revision);
+    }
+    conversation.sent(&message).err()
 }
 
 /// Counts as one open connection.

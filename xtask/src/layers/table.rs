@@ -29,12 +29,19 @@ pub(super) enum Allowed {
 use Allowed::{Among, Anything, Exactly};
 use Stage::Built;
 
-pub(super) const ROWS: [Row; 11] = [
+pub(super) const ROWS: [Row; 12] = [
+    // For tests: the published schemas.
+    Row {
+        name: "mcp-schemas",
+        stage: Built,
+        ours: Exactly(&[]),
+        outside: Exactly(&["jsonschema", "serde_json"]),
+    },
     Row { name: "mcp-types", stage: Built, ours: Exactly(&[]), outside: Exactly(&["serde", "serde_json"]) },
     Row {
         name: "mcp-jsonrpc",
         stage: Built,
-        ours: Exactly(&["mcp-types"]),
+        ours: Exactly(&["mcp-types", "mcp-schemas"]), // The second with the feature `testing` alone.
         outside: Exactly(&[
             "async-trait",
             "bytes",
@@ -92,6 +99,7 @@ pub(super) const ROWS: [Row; 11] = [
         ours: Exactly(&["mcp-jsonrpc", "mcp-types"]),
         outside: Exactly(&[
             "async-trait",
+            "jsonschema", // Only with the feature `output-schema`.
             "serde",
             "serde_json",
             "thiserror",

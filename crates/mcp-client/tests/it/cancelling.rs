@@ -104,6 +104,7 @@ async fn nothing_is_told_when_the_option_is_off() {
 #[tokio::test(start_paused = true)]
 async fn initialize_is_not_cancelled_on_any_way() {
     let (client, mut peer) = connected(options()).await;
+    peer.let_nonsense_pass();
     begin_and_drop(client.request("initialize", None, CallOptions::default()));
     peer.next().await;
     settle().await;

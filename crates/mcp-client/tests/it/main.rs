@@ -6,6 +6,7 @@ mod answering;
 mod caching;
 mod calls;
 mod cancelling;
+mod checked;
 mod data;
 mod dropping;
 mod elicited_urls;

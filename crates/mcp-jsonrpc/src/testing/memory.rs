@@ -1,12 +1,13 @@
 //! A transport in memory, for testing what stands above transports.
 
 use std::future::Future;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use mcp_schemas::Conversation;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -75,7 +76,11 @@ struct Channel {
 }
 
 /// The other end: plays the server, message by message.
+///
+/// Where `MCP_SCHEMA_DIR` names the published schemas, a test fails if the client sends what does not fit that of
+/// its revision: when the message is taken, or, if it never is, when the peer is dropped.
 pub struct MemoryPeer {
+    conversation: Mutex<Conversation>,
     inbound: Inbound,
     incoming: mpsc::Receiver<Vec<u8>>,
     transport: Arc<MemoryTransport>,
@@ -92,7 +97,8 @@ impl MemoryTransport {
         let max_total_timeout = Duration::ZERO;
         let exchange = Exchange { correlator, lane, clock: TokioClock, timeout, max_total_timeout };
         let transport = Arc::new(Self { exchange, handler, received: AtomicU64::new(0) });
-        (transport.clone(), MemoryPeer { inbound, incoming, transport })
+        let conversation = Mutex::default();
+        (transport.clone(), MemoryPeer { conversation, inbound, incoming, transport })
     }
 
     fn shut(&self, cause: CloseCause) {
@@ -108,17 +114,20 @@ impl MemoryPeer {
     /// The next message the client sent. Waits for it; what is not JSON reads as null.
     pub async fn next(&mut self) -> Value {
         let message = self.incoming.recv().await.unwrap_or_default();
-        serde_json::from_slice(&message).unwrap_or(Value::Null)
+        self.taken(&message).unwrap_or(Value::Null)
     }
 
     /// The next message, if one is there already.
     pub fn try_next(&mut self) -> Option<Value> {
-        self.incoming.try_recv().ok().and_then(|message| serde_json::from_slice(&message).ok())
+        self.incoming.try_recv().ok().and_then(|message| self.taken(&message))
     }
 
     /// Sends the bytes of one frame.
     pub fn send(&self, frame: impl AsRef<[u8]>) {
         let frame = Bytes::copy_from_slice(frame.as_ref());
+        if let Ok(message) = serde_json::from_slice(&frame) {
+            self.conversation().received(&message);
+        }
         self.transport.received.fetch_add(frame.len() as u64, Ordering::Relaxed);
         self.inbound.accept(&frame);
     }
@@ -146,6 +155,23 @@ impl MemoryPeer {
     /// The client's end.
     pub fn transport(&self) -> &MemoryTransport {
         &self.transport
+    }
+
+    /// Holds nothing against the schemas from now on: for a test whose client sends nonsense on purpose.
+    pub fn let_nonsense_pass(&self) {
+        self.conversation().let_pass();
+    }
+
+    /// What the client sent, held against its schema.
+    fn taken(&self, message: &[u8]) -> Option<Value> {
+        let message = serde_json::from_slice(message).ok()?;
+        let misfit = self.conversation().sent(&message).err().unwrap_or_default();
+        assert!(misfit.is_empty() || std::thread::panicking(), "the client sent {misfit}");
+        Some(message)
+    }
+
+    fn conversation(&self) -> std::sync::MutexGuard<'_, Conversation> {
+        self.conversation.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -228,6 +254,12 @@ impl ReplySink for Channel {
             // A test that leaves a thousand messages unread has other problems.
             let _ = self.outgoing.try_send(message);
         }
+    }
+}
+
+impl Drop for MemoryPeer {
+    fn drop(&mut self) {
+        while self.try_next().is_some() {}
     }
 }
 

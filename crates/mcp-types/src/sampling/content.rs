@@ -191,7 +191,7 @@ impl ToolResultContent {
 members!(ToolResultContent {
     "toolUseId" => tool_use_id: required,
     "content" => content: lenient,
-    "structuredContent" => structured_content: optional,
+    "structuredContent" => structured_content: nullable,
     "isError" => is_error: optional,
     "_meta" => meta: optional,
 });

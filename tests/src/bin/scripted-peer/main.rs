@@ -32,6 +32,9 @@
 //! ```
 //!
 //! What can stand in TEXT is in `text.rs`.
+//!
+//! Where `MCP_SCHEMA_DIR` named the published schemas when this was built, the peer ends with status 1 and says why
+//! when the client sends what does not fit that of its revision. (Built, since clients hand down no such variable.)
 
 mod server;
 mod text;
@@ -42,7 +45,8 @@ use std::io::{BufRead, BufReader, Stdin, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
+use mcp_schemas::Conversation;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -61,6 +65,7 @@ fn main() -> Result<()> {
         log: None,
         children: Vec::new(),
         signals: None,
+        conversation: Conversation::with(option_env!("MCP_SCHEMA_DIR").map(Into::into)),
     };
     for line in script.lines().map(str::trim).filter(|line| !line.is_empty()) {
         peer.act(line).with_context(|| format!("at `{line}`"))?;
@@ -82,6 +87,7 @@ struct Peer {
     children: Vec<Child>,
     /// Keeps the signal handler of `deaf`.
     signals: Option<tokio::runtime::Runtime>,
+    conversation: Conversation,
 }
 
 /// The last line received.
@@ -107,7 +113,13 @@ impl Peer {
         match action {
             "recv" => self.receive_or_exit(rest)?,
             "eof" => while self.receive()? {},
-            "send" => write(&[&self.text(rest)?[..], b"\n"].concat())?,
+            "send" => {
+                let text = self.text(rest)?;
+                if let Ok(message) = serde_json::from_slice(&text) {
+                    self.conversation.received(&message);
+                }
+                write(&[&text[..], b"\n"].concat())?;
+            }
             "raw" => write(&self.text(rest)?)?,
             "bytes" => {
                 for byte in self.text(rest)?.into_iter().chain(*b"\n") {
@@ -160,7 +172,13 @@ impl Peer {
             log.write_all(line)?;
         }
         let line = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line)).into_owned();
-        let message = serde_json::from_str(&line).unwrap_or_else(|_| head_of(&line));
+        let message = match serde_json::from_str(&line) {
+            Ok(message) => {
+                self.conversation.sent(&message).map_err(|misfit| anyhow!("the client sent {misfit}"))?;
+                message
+            }
+            Err(_) => head_of(&line),
+        };
         self.last = Received { line, message };
         if self.last.is_request() {
             self.ids.push(self.last.message["id"].to_string());
@@ -181,6 +199,7 @@ impl Peer {
     fn init(&mut self, version: &str) -> Result<()> {
         self.receive_or_exit("initialize")?;
         let version = if version.is_empty() { text::REVISION } else { version };
+        self.conversation.speaks(version);
         write(&self.text(&format!("INIT({},{version})<0a>", self.ids.len()))?)
     }
 
