@@ -8,6 +8,7 @@ mod cli;
 mod correlation;
 mod data;
 mod doctor;
+mod eras;
 mod framing;
 #[cfg(target_os = "linux")]
 mod handshake;

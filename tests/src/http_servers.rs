@@ -149,7 +149,7 @@ async fn everything_as(kind: &str, path: &'static str, ready: &str) -> Option<Ht
 }
 
 /// One of ours, which chooses its port and tells it.
-async fn start(command: Command, path: &'static str) -> HttpServer {
+pub(crate) async fn start(command: Command, path: &'static str) -> HttpServer {
     let mut process = ServerProcess::start(command);
     let Some(port) = process.line("listening on ").await else {
         panic!("the server does not serve:\n{}", process.printed());

@@ -1,14 +1,15 @@
 //! What the tests across the crates share: peers to talk to, and ways to see what happened.
 //!
 //! A [`Scripted`] peer sends exact bytes and dies as told, and so does an [`http_peer`] on a socket;
-//! [`peers`] finds the real servers, [`http_servers`] starts those that speak HTTP, and [`tls_front`]
-//! and [`nginx`] stand in front of them; a [`Recorder`] notes what a connection reports and lets a test wait for it; [`processes`] looks
+//! [`peers`] finds the real servers, [`http_servers`] starts those that speak HTTP, [`eras`] those that
+//! know 2026-07-28, and [`tls_front`] and [`nginx`] stand in front of them; a [`Recorder`] notes what a connection reports and lets a test wait for it; [`processes`] looks
 //! at the process table, for what must not be left over. Nothing here depends on how fast
 //! anything is: every wait is for an event and ends with a failure after [`BOUND`].
 #![allow(clippy::expect_used, clippy::panic, reason = "whatever goes wrong here fails a test")]
 
 pub mod cli;
 pub mod client;
+pub mod eras;
 pub mod http;
 pub mod http_peer;
 pub mod http_servers;

@@ -44,6 +44,9 @@ pub fn memory(file: &str) -> Option<StdioConfig> {
     Some(config)
 }
 
+/// Python, in the folder that holds what is written in it.
+pub(crate) const PYTHON: &str = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
+
 /// `mcp-server-time`, written in Python.
 pub fn time() -> Option<StdioConfig> {
     let program = folder()?.join("python").join(if cfg!(windows) { "Scripts" } else { "bin" });
@@ -62,7 +65,7 @@ fn node(server: &str, args: &[&str]) -> Option<StdioConfig> {
     Some(config)
 }
 
-fn found(path: PathBuf) -> String {
+pub(crate) fn found(path: PathBuf) -> String {
     assert!(path.is_file(), "there is no `{}`: run `cargo xtask peers`", path.display());
     path.display().to_string()
 }

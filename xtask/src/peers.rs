@@ -5,12 +5,13 @@
 //! ```text
 //! npm/node_modules/@modelcontextprotocol/server-{everything,filesystem,memory}
 //! npm/node_modules/@modelcontextprotocol/conformance  (the official suite)
-//! npm/sdk-server.mjs                                  (ours, on the TypeScript SDK)
+//! npm/sdk-server.mjs                                  (ours, on version 1 of the TypeScript SDK)
+//! npm/eras-server.mjs                                 (ours, on version 2 of it)
 //! python/bin/mcp-server-time                          (a virtual environment)
-//! python/sdk_server.py                                (ours, on the Python SDK)
+//! python/sdk_server.py, eras_server.py                (ours, on version 2 of the Python SDK)
 //! ```
 //!
-//! Our own two are copied each time: they lie where their language looks for what they import.
+//! Our own are copied each time: they lie where their language looks for what they import.
 
 mod npm;
 mod python;
@@ -26,7 +27,12 @@ use crate::options::Options;
 use crate::workspace::Workspace;
 
 /// The servers of our own, each with the folder that it belongs to.
-const SCRIPTS: [(&str, &str); 2] = [("sdk-server.mjs", "npm"), ("sdk_server.py", "python")];
+const SCRIPTS: [(&str, &str); 4] = [
+    ("sdk-server.mjs", "npm"),
+    ("eras-server.mjs", "npm"),
+    ("sdk_server.py", "python"),
+    ("eras_server.py", "python"),
+];
 
 pub(crate) fn step(workspace: &Workspace, options: &Options) -> Result<()> {
     if options.no_peers {
