@@ -89,8 +89,7 @@ impl Client {
     ///
     /// As [`call`](Self::call).
     pub async fn ping(&self) -> Result<(), ClientError> {
-        let mut options = CallOptions::default();
-        options.is_fresh = true;
+        let options = CallOptions { is_fresh: true, ..CallOptions::default() };
         match self.inner.modern {
             None => self.call::<Ping>(&NoParams, options).await.map(drop),
             Some(_) => self.call::<Discover>(&NoParams, options).await.map(drop),
