@@ -6,6 +6,7 @@ use crate::content::ContentBlock;
 use crate::extra::Extra;
 use crate::meta::Meta;
 use crate::object::object;
+use crate::task::TaskMetadata;
 
 /// Params of `tools/call`.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +16,9 @@ pub struct CallToolParams {
     pub name: String,
     /// The arguments, a JSON object, sent byte for byte as it is here.
     pub arguments: Option<Box<RawValue>>,
+    /// Asks for a task; the answer is then a [`CreateTaskResult`](crate::CreateTaskResult) (2025-11-25
+    /// only).
+    pub task: Option<TaskMetadata>,
     /// The `_meta` member.
     pub meta: Option<Meta>,
     /// Members this crate does not know.
@@ -31,6 +35,7 @@ impl CallToolParams {
 object!(CallToolParams {
     "name" => name: required,
     "arguments" => arguments: optional,
+    "task" => task: optional,
     "_meta" => meta: optional,
 });
 

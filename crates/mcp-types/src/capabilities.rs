@@ -1,10 +1,14 @@
 //! What client and server can do. Capabilities with options of their own get a struct, the others
-//! stay raw until their methods are here.
+//! stay raw.
+
+mod tasks;
 
 use serde_json::value::RawValue;
 
 use crate::extra::Extra;
 use crate::object::object;
+
+pub use self::tasks::{TaskRequestsCapability, TasksCapability};
 
 /// What the client can do. The default is nothing.
 ///
@@ -21,7 +25,9 @@ pub struct ClientCapabilities {
     /// It can ask the user (2025-06-18 and later).
     pub elicitation: Option<ElicitationCapability>,
     /// It can run requests as tasks (2025-11-25 only).
-    pub tasks: Option<Box<RawValue>>,
+    pub tasks: Option<TasksCapability>,
+    /// Extensions: name to settings (2026-07-28).
+    pub extensions: Option<Extra>,
     /// Members this crate does not know.
     pub extra: Extra,
 }
@@ -32,6 +38,7 @@ object!(ClientCapabilities {
     "sampling" => sampling: optional,
     "elicitation" => elicitation: optional,
     "tasks" => tasks: optional,
+    "extensions" => extensions: optional,
 });
 
 /// How far the client supports roots.
@@ -104,7 +111,9 @@ pub struct ServerCapabilities {
     /// It has tools.
     pub tools: Option<ToolsCapability>,
     /// It can run requests as tasks (2025-11-25 only).
-    pub tasks: Option<Box<RawValue>>,
+    pub tasks: Option<TasksCapability>,
+    /// Extensions: name to settings (2026-07-28).
+    pub extensions: Option<Extra>,
     /// Members this crate does not know.
     pub extra: Extra,
 }
@@ -117,6 +126,7 @@ object!(ServerCapabilities {
     "resources" => resources: optional,
     "tools" => tools: optional,
     "tasks" => tasks: optional,
+    "extensions" => extensions: optional,
 });
 
 /// How far the server supports prompts.

@@ -42,6 +42,8 @@ mod empty;
 mod lifecycle;
 
 mod call;
+mod completion;
+mod task;
 mod tool;
 
 mod elicitation;
@@ -55,8 +57,11 @@ mod input;
 mod logging;
 mod progress;
 mod subscription;
+mod watched;
 
 mod method;
+
+pub mod task_extension;
 
 pub use error::{ErrorCode, ErrorObject};
 pub use extra::Extra;
@@ -74,13 +79,19 @@ pub use resource::{
 
 pub use capabilities::{
     ClientCapabilities, ElicitationCapability, PromptsCapability, ResourcesCapability, RootsCapability,
-    SamplingCapability, ServerCapabilities, ToolsCapability,
+    SamplingCapability, ServerCapabilities, TaskRequestsCapability, TasksCapability, ToolsCapability,
 };
 pub use discover::DiscoverResult;
 pub use empty::{EmptyResult, NoParams};
 pub use lifecycle::{Implementation, InitializeParams, InitializeResult};
 
 pub use call::{CallToolParams, CallToolResult};
+pub use completion::{
+    CompleteParams, CompleteResult, Completion, CompletionArgument, CompletionContext, CompletionReference,
+};
+pub use task::{
+    CreateTaskResult, ListTasksParams, ListTasksResult, Task, TaskMetadata, TaskParams, TaskStatus,
+};
 pub use tool::{ListToolsParams, ListToolsResult, Tool, ToolAnnotations, ToolExecution};
 
 pub use elicitation::{
@@ -100,15 +111,17 @@ pub use sampling::{
 
 pub use cancel::CancelledParams;
 pub use input::{InputRequest, InputRequiredResult, ResultType};
-pub use logging::{LogMessageParams, LoggingLevel};
+pub use logging::{LogMessageParams, LoggingLevel, SetLevelParams};
 pub use progress::ProgressParams;
 pub use subscription::{AcknowledgedParams, ListenParams, SubscriptionFilter};
+pub use watched::{ResourceUpdatedParams, SubscribeParams, UnsubscribeParams};
 
 pub use method::{
-    Acknowledged, CallTool, Cancelled, CreateMessage, Discover, Elicit, ElicitationComplete, GetPrompt,
-    Initialize, Initialized, ListPrompts, ListResourceTemplates, ListResources, ListRoots, ListTools, Listen,
-    LogMessage, Method, Notice, Ping, Progress, PromptListChanged, ReadResource, ResourceListChanged,
-    RootsListChanged, ToolListChanged,
+    Acknowledged, CallTool, CancelTask, Cancelled, Complete, CreateMessage, Discover, Elicit,
+    ElicitationComplete, GetPrompt, GetTask, Initialize, Initialized, ListPrompts, ListResourceTemplates,
+    ListResources, ListRoots, ListTasks, ListTools, Listen, LogMessage, Method, Notice, Ping, Progress,
+    PromptListChanged, ReadResource, ResourceListChanged, ResourceUpdated, RootsListChanged, SetLevel,
+    Subscribe, TaskResult, TaskStatusChanged, ToolListChanged, Unsubscribe,
 };
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Log messages of the server. `logging/setLevel` belongs here too, later.
+//! Log messages of the server, and how serious they have to be: `logging/setLevel`.
 
 use std::fmt;
 
@@ -37,6 +37,30 @@ object!(LogMessageParams {
     "level" => level: required,
     "logger" => logger: optional,
     "data" => data: lenient,
+    "_meta" => meta: optional,
+});
+
+/// Params of `logging/setLevel` (2024-11-05 to 2025-11-25).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SetLevelParams {
+    /// The least level that is wanted.
+    pub level: LoggingLevel,
+    /// The `_meta` member.
+    pub meta: Option<Meta>,
+    /// Members this crate does not know.
+    pub extra: Extra,
+}
+
+impl SetLevelParams {
+    /// Wants messages of this level and above.
+    pub fn new(level: LoggingLevel) -> Self {
+        Self { level, meta: None, extra: Extra::new() }
+    }
+}
+
+object!(SetLevelParams {
+    "level" => level: required,
     "_meta" => meta: optional,
 });
 

@@ -1,5 +1,6 @@
 //! `_meta`: data beside the data, on params, results and most objects.
 
+use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 
 use serde::de::DeserializeOwned;
@@ -34,6 +35,11 @@ impl Meta {
     /// On notifications: the request `subscriptions/listen` that they belong to (2026-07-28).
     pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 
+    /// On what belongs to a task, of either side: which one (2025-11-25 only; C-369).
+    pub const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
+    /// On a result that is a task: what the model may be told meanwhile (2025-11-25 only).
+    pub const MODEL_IMMEDIATE_RESPONSE: &str = "io.modelcontextprotocol/model-immediate-response";
+
     /// No keys.
     pub const fn new() -> Self {
         Self(Extra::new())
@@ -62,6 +68,26 @@ impl Meta {
     /// Who the server says it is. `None` if it does not say, and if what it says has another shape.
     pub fn server_info(&self) -> Option<Implementation> {
         self.read(Self::SERVER_INFO)
+    }
+
+    /// Says to which task this belongs (C-369).
+    pub fn set_related_task(&mut self, task_id: &str) {
+        #[expect(clippy::expect_used, reason = "a map of strings can always be written")]
+        let related = to_raw_value(&BTreeMap::from([("taskId", task_id)])).expect("strings");
+        self.insert(Self::RELATED_TASK, related);
+    }
+
+    /// The task that this belongs to, by its id. `None` if there is none, and if what is there has
+    /// another shape.
+    pub fn related_task(&self) -> Option<String> {
+        let related: Extra = self.read(Self::RELATED_TASK)?;
+        serde_json::from_str(related.get("taskId")?.get()).ok()
+    }
+
+    /// What the model may be told while the task works. `None` if there is nothing, and if it is no
+    /// text. Untrusted.
+    pub fn model_immediate_response(&self) -> Option<String> {
+        self.read(Self::MODEL_IMMEDIATE_RESPONSE)
     }
 
     fn read<T: DeserializeOwned>(&self, key: &str) -> Option<T> {

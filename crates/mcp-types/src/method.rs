@@ -2,14 +2,16 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 
 use crate::call::{CallToolParams, CallToolResult};
 use crate::cancel::CancelledParams;
+use crate::completion::{CompleteParams, CompleteResult};
 use crate::discover::DiscoverResult;
 use crate::elicitation::{ElicitParams, ElicitResult, ElicitationCompleteParams};
 use crate::empty::{EmptyResult, NoParams};
 use crate::lifecycle::{InitializeParams, InitializeResult};
-use crate::logging::LogMessageParams;
+use crate::logging::{LogMessageParams, SetLevelParams};
 use crate::progress::ProgressParams;
 use crate::prompt::{GetPromptParams, GetPromptResult, ListPromptsParams, ListPromptsResult};
 use crate::resource::{
@@ -19,7 +21,9 @@ use crate::resource::{
 use crate::roots::{ListRootsParams, ListRootsResult};
 use crate::sampling::{CreateMessageParams, CreateMessageResult};
 use crate::subscription::{AcknowledgedParams, ListenParams};
+use crate::task::{ListTasksParams, ListTasksResult, Task, TaskParams};
 use crate::tool::{ListToolsParams, ListToolsResult};
+use crate::watched::{ResourceUpdatedParams, SubscribeParams, UnsubscribeParams};
 
 /// A request method, as a type without values: it ties a name to params and answer.
 ///
@@ -74,6 +78,8 @@ macro_rules! notices {
     };
 }
 
+pub(crate) use {methods, notices};
+
 methods! {
     /// Begins a session (2024-11-05 to 2025-11-25).
     Initialize = "initialize": InitializeParams => InitializeResult;
@@ -102,11 +108,36 @@ methods! {
     /// Reads a resource.
     ReadResource = "resources/read": ReadResourceParams => ReadResourceResult;
 
+    /// Wants to hear when a resource changes (2024-11-05 to 2025-11-25).
+    Subscribe = "resources/subscribe": SubscribeParams => EmptyResult;
+
+    /// Wants to hear of a resource no longer (2024-11-05 to 2025-11-25).
+    Unsubscribe = "resources/unsubscribe": UnsubscribeParams => EmptyResult;
+
     /// Lists prompts, page by page.
     ListPrompts = "prompts/list": ListPromptsParams => ListPromptsResult;
 
     /// Asks for the messages of a prompt.
     GetPrompt = "prompts/get": GetPromptParams => GetPromptResult;
+
+    /// Completes an argument of a prompt or of a template of resources.
+    Complete = "completion/complete": CompleteParams => CompleteResult;
+
+    /// Chooses the least level of log messages (2024-11-05 to 2025-11-25).
+    SetLevel = "logging/setLevel": SetLevelParams => EmptyResult;
+
+    /// Asks how far a task is (2025-11-25 only).
+    GetTask = "tasks/get": TaskParams => Task;
+
+    /// Waits for a task and fetches what its request would have returned (2025-11-25 only). What that
+    /// is depends on the request, so it stays text.
+    TaskResult = "tasks/result": TaskParams => Box<RawValue>;
+
+    /// Ends a task (2025-11-25 only).
+    CancelTask = "tasks/cancel": TaskParams => Task;
+
+    /// Lists tasks, page by page (2025-11-25 only).
+    ListTasks = "tasks/list": ListTasksParams => ListTasksResult;
 
     /// The server asks the client for its roots.
     ListRoots = "roots/list": ListRootsParams => ListRootsResult;
@@ -137,6 +168,9 @@ notices! {
     /// The resources of the server have changed, or their templates.
     ResourceListChanged = "notifications/resources/list_changed": NoParams;
 
+    /// A resource has changed.
+    ResourceUpdated = "notifications/resources/updated": ResourceUpdatedParams;
+
     /// The prompts of the server have changed.
     PromptListChanged = "notifications/prompts/list_changed": NoParams;
 
@@ -148,4 +182,7 @@ notices! {
 
     /// An elicitation in URL mode is done (2025-11-25 only).
     ElicitationComplete = "notifications/elicitation/complete": ElicitationCompleteParams;
+
+    /// A task has changed (2025-11-25 only). A hint: it need not come (C-368).
+    TaskStatusChanged = "notifications/tasks/status": Task;
 }

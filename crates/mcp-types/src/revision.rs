@@ -1,5 +1,7 @@
 //! The revisions of the protocol this crate knows.
 
+mod table;
+
 use std::fmt;
 
 /// A revision of the protocol. Later ones are greater.

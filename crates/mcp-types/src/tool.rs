@@ -55,6 +55,13 @@ impl Tool {
         let annotated = || self.annotations.as_ref()?.title.as_deref();
         self.title.as_deref().or_else(annotated).unwrap_or(&self.name)
     }
+
+    /// Whether a call of this tool may become a task (2025-11-25 only; C-358 to C-360). A word that
+    /// no revision has means no.
+    pub fn may_be_task(&self) -> bool {
+        let support = self.execution.as_ref().and_then(|execution| execution.task_support.as_deref());
+        matches!(support, Some(ToolExecution::OPTIONAL | ToolExecution::REQUIRED))
+    }
 }
 
 object!(Tool {
@@ -103,6 +110,15 @@ pub struct ToolExecution {
     pub task_support: Option<String>,
     /// Members this crate does not know.
     pub extra: Extra,
+}
+
+impl ToolExecution {
+    /// A call may not become a task; so it is, too, where nothing is said (C-358).
+    pub const FORBIDDEN: &str = "forbidden";
+    /// A call may become a task or not (C-359).
+    pub const OPTIONAL: &str = "optional";
+    /// A call has to become a task (C-360).
+    pub const REQUIRED: &str = "required";
 }
 
 object!(ToolExecution { "taskSupport" => task_support: optional });
@@ -165,5 +181,26 @@ mod tests {
         assert_eq!(name(r#","annotations":{"title":"a"}"#), "a");
         assert_eq!(name(r#","annotations":{}"#), "n");
         assert_eq!(name(""), "n");
+    }
+
+    #[test]
+    fn a_tool_may_be_called_as_a_task_only_if_it_says_so() {
+        let may = |execution: &str| {
+            let json = format!(r#"{{"name":"n","inputSchema":{{}}{execution}}}"#);
+            serde_json::from_str::<Tool>(&json).unwrap().may_be_task()
+        };
+        assert!(may(r#","execution":{"taskSupport":"optional"}"#));
+        assert!(may(r#","execution":{"taskSupport":"required"}"#));
+        for no in [
+            "",
+            r#","execution":null"#,
+            r#","execution":{}"#,
+            r#","execution":{"taskSupport":null}"#,
+            r#","execution":{"taskSupport":"forbidden"}"#,
+            r#","execution":{"taskSupport":"Optional"}"#,
+            r#","execution":{"taskSupport":"always"}"#,
+        ] {
+            assert!(!may(no), "{no}");
+        }
     }
 }

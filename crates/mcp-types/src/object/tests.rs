@@ -6,12 +6,15 @@ use proptest::prelude::{Strategy, any, prop, prop_assert_eq, prop_oneof, proptes
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::task_extension::{ExtensionTask, UpdateTaskParams};
 use crate::{
-    Annotations, CallToolParams, CallToolResult, CancelledParams, ClientCapabilities, CreateMessageParams,
-    CreateMessageResult, ElicitField, ElicitParams, ElicitResult, ElicitationCompleteParams, EmptyResult,
-    Extra, Icon, Implementation, InitializeParams, InitializeResult, ListRootsParams, ListRootsResult,
-    ListToolsParams, ListToolsResult, LogMessageParams, Meta, ProgressParams, Resource, ResourceContents,
-    ServerCapabilities, Tool, ToolAnnotations, ToolExecution, UrlElicitationRequired,
+    Annotations, CallToolParams, CallToolResult, CancelledParams, ClientCapabilities, CompleteParams,
+    CompleteResult, CreateMessageParams, CreateMessageResult, CreateTaskResult, ElicitField, ElicitParams,
+    ElicitResult, ElicitationCompleteParams, EmptyResult, Extra, Icon, Implementation, InitializeParams,
+    InitializeResult, ListRootsParams, ListRootsResult, ListTasksParams, ListTasksResult, ListToolsParams,
+    ListToolsResult, LogMessageParams, Meta, ProgressParams, Resource, ResourceContents,
+    ResourceUpdatedParams, ServerCapabilities, SetLevelParams, SubscribeParams, Task, TaskMetadata,
+    TaskParams, Tool, ToolAnnotations, ToolExecution, UnsubscribeParams, UrlElicitationRequired,
 };
 
 /// Unknown members, whose values no number type of Rust could carry.
@@ -59,10 +62,10 @@ fn lifecycle_objects_round_trip() {
         r#"{"protocolVersion":"1999-01-01","capabilities":{@},"serverInfo":{"name":"n","version":"",@},"instructions":"i","_meta":{@},@}"#,
     );
     check::<ClientCapabilities>(
-        r#"{"experimental":{@},"roots":{"listChanged":true,@},"sampling":{"context":{},"tools":{@},@},"elicitation":{"form":{},"url":{@},@},"tasks":{},@}"#,
+        r#"{"experimental":{@},"roots":{"listChanged":true,@},"sampling":{"context":{},"tools":{@},@},"elicitation":{"form":{},"url":{@},@},"tasks":{"list":{},"cancel":{@},"requests":{"sampling":{"createMessage":{@},@},"elicitation":{"create":{}},@},@},"extensions":{"io.modelcontextprotocol/tasks":{@},@},@}"#,
     );
     check::<ServerCapabilities>(
-        r#"{"experimental":{@},"logging":{@},"completions":{},"prompts":{"listChanged":false,@},"resources":{"subscribe":true,"listChanged":true,@},"tools":{"listChanged":true,@},"tasks":{"list":{}},@}"#,
+        r#"{"experimental":{@},"logging":{@},"completions":{},"prompts":{"listChanged":false,@},"resources":{"subscribe":true,"listChanged":true,@},"tools":{"listChanged":true,@},"tasks":{"list":{},"requests":{"tools":{"call":{@},@},@},@},"extensions":{@},@}"#,
     );
     check::<ServerCapabilities>("{}");
     check::<EmptyResult>(r#"{"_meta":{@},@}"#);
@@ -82,10 +85,42 @@ fn tool_objects_round_trip() {
     check::<ListToolsParams>("{}");
     check::<ListToolsResult>(r#"{"tools":[{"name":"n","inputSchema":{},@}],"nextCursor":"","_meta":{@},@}"#);
     check::<ListToolsResult>(r#"{"tools":[]}"#);
-    check::<CallToolParams>(r#"{"name":"n","arguments":{@},"_meta":{"progressToken":7,@},@}"#);
+    check::<CallToolParams>(
+        r#"{"name":"n","arguments":{@},"task":{"ttl":1,@},"_meta":{"progressToken":7,@},@}"#,
+    );
     check::<CallToolResult>(
         r#"{"content":[{"type":"text","text":"t",@},{"type":"x-new",@}],"structuredContent":{@},"isError":false,"_meta":{@},@}"#,
     );
+}
+
+#[test]
+fn completion_subscription_and_level_round_trip() {
+    check::<CompleteParams>(
+        r#"{"ref":{"type":"ref/prompt","name":"n","title":"t","uri":"u",@},"argument":{"name":"n","value":"v",@},"context":{"arguments":{"a":"1","b":""},@},"_meta":{@},@}"#,
+    );
+    check::<CompleteResult>(
+        r#"{"completion":{"values":["a",""],"total":100,"hasMore":true,@},"_meta":{@},@}"#,
+    );
+    check::<CompleteResult>(r#"{"completion":{"values":[]}}"#);
+    check::<SubscribeParams>(r#"{"uri":"a:1","_meta":{@},@}"#);
+    check::<UnsubscribeParams>(r#"{"uri":"a:1","_meta":{@},@}"#);
+    check::<ResourceUpdatedParams>(r#"{"uri":"a:1","_meta":{@},@}"#);
+    check::<SetLevelParams>(r#"{"level":"LOUD","_meta":{@},@}"#);
+}
+
+#[test]
+fn task_objects_round_trip() {
+    let task = r#"{"taskId":"t","status":"paused","statusMessage":"m","createdAt":"a","lastUpdatedAt":"b","ttl":null,"pollInterval":5,"_meta":{@},@}"#;
+    check::<Task>(task);
+    check::<CreateTaskResult>(&format!(r#"{{"task":{task},"_meta":{{@}},@}}"#));
+    check::<ListTasksParams>(r#"{"cursor":"","_meta":{@},@}"#);
+    check::<ListTasksResult>(&format!(r#"{{"tasks":[{task}],"nextCursor":"","_meta":{{@}},@}}"#));
+    check::<TaskParams>(r#"{"taskId":"t","_meta":{@},@}"#);
+    check::<TaskMetadata>(r#"{"ttl":18446744073709551615,@}"#);
+    check::<ExtensionTask>(
+        r#"{"taskId":"t","status":"completed","statusMessage":"m","createdAt":"a","lastUpdatedAt":"b","ttlMs":7,"pollIntervalMs":-1,"inputRequests":{"k":{"method":"m",@},@},"result":{@},"error":{"code":1,"message":"m","data":{@}},"_meta":{@},@}"#,
+    );
+    check::<UpdateTaskParams>(r#"{"taskId":"t","inputResponses":{"k":{@},@},"_meta":{@},@}"#);
 }
 
 #[test]
