@@ -128,8 +128,8 @@ async fn all(connected: &Connected) {
 fn says_who_it_is(Connected { client, way, .. }: &Connected) {
     let agreed = client.agreed();
     assert_eq!(agreed.instructions.as_deref(), Some("Ask politely."), "{way}");
-    assert!(agreed.server_info.name.ends_with("-sdk-2"), "{way}: {:?}", agreed.server_info);
-    assert_eq!(agreed.server_info.version, "2", "{way}");
+    assert!(agreed.server_info.as_ref().unwrap().name.ends_with("-sdk-2"), "{way}: {:?}", agreed.server_info);
+    assert_eq!(agreed.server_info.as_ref().unwrap().version, "2", "{way}");
     let offered = &agreed.capabilities;
     assert!(offered.tools.is_some() && offered.resources.is_some() && offered.prompts.is_some(), "{way}");
 }

@@ -101,7 +101,7 @@ async fn initialize_offers_the_newest_version_and_only_what_was_asked_for() {
 /// Case 71: an older version that both know.
 #[tokio::test]
 async fn an_older_version_of_the_server_is_used() {
-    for revision in Revision::ALL {
+    for revision in Revision::ALL.into_iter().filter(|revision| !revision.is_modern()) {
         let peer = Scripted::new(&format!("init {revision}\nrecv notifications/initialized\nserve"));
         let client = client::connect(&peer.config).await;
         assert_eq!(client.agreed().version, revision);

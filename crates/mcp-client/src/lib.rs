@@ -71,6 +71,8 @@ mod call;
 mod client;
 mod connect;
 mod list;
+mod logging;
+mod subscribe;
 mod tools;
 
 pub use agreed::Agreed;
@@ -82,7 +84,7 @@ pub use client::Client;
 pub use delegate::{Delegate, ServerRequest};
 pub use error::{ClientError, ConnectError, PagesError};
 pub use events::{Event, EventStream, ServerNotification};
-pub use modern::InputError;
+pub use modern::{InputError, ListenError};
 pub use options::{CallOptions, ClientOptions, ProgressCallback};
 pub use param_headers::{ParamError, ParamType};
 pub use protocol::Protocol;

@@ -17,6 +17,7 @@ mod results;
 mod rounds;
 mod stamp;
 mod subscription;
+mod watching;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -28,7 +29,8 @@ use self::headers::{LeftOut, ToolHeaders};
 pub(crate) use self::results::Results;
 pub use self::rounds::InputError;
 pub(crate) use self::stamp::{Stamp, Stamped};
-pub(crate) use self::subscription::{Lives, NotHeard, Place, Subscription};
+pub use self::subscription::ListenError;
+pub(crate) use self::subscription::{Lives, Place, Subscription};
 use self::subscription::{Means, Wanted};
 use crate::client::Inner;
 use crate::events::Event;
@@ -105,7 +107,6 @@ impl Modern {
     }
 
     /// Requests from now on ask for log messages of this level and above.
-    #[expect(dead_code, reason = "for logging.rs, which comes next")]
     pub(crate) fn set_log_level(&self, level: LoggingLevel) {
         *self.log_level.lock().unwrap_or_else(PoisonError::into_inner) = Some(level);
     }

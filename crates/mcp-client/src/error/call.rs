@@ -8,7 +8,7 @@ use mcp_jsonrpc::{CallError, Sample};
 
 use super::pages::PagesError;
 use crate::answering::UrlElicitation;
-use crate::modern::InputError;
+use crate::modern::{InputError, ListenError};
 use crate::param_headers::ParamError;
 use crate::urls;
 
@@ -74,6 +74,15 @@ pub enum ClientError {
         /// Why not.
         source: ParamError,
     },
+    /// The changes of a resource are not told (2026-07-28).
+    Listen {
+        /// The name of the server.
+        server: Arc<str>,
+        /// The method.
+        method: Arc<str>,
+        /// Why not.
+        source: ListenError,
+    },
     /// The server asks for something before it answers (2026-07-28), which it does not get.
     Input {
         /// The name of the server.
@@ -103,6 +112,7 @@ impl ClientError {
         | Self::NotOffered { server, .. }
         | Self::ResultType { server, .. }
         | Self::Input { server, .. }
+        | Self::Listen { server, .. }
         | Self::Header { server, .. }
         | Self::Pages { server, .. }) = self;
         server
@@ -116,6 +126,7 @@ impl ClientError {
         | Self::NotOffered { method, .. }
         | Self::ResultType { method, .. }
         | Self::Input { method, .. }
+        | Self::Listen { method, .. }
         | Self::Header { method, .. }
         | Self::Pages { method, .. }) = self;
         method
@@ -152,6 +163,7 @@ impl fmt::Display for ClientError {
             Self::ResultType { method, found, .. } => {
                 write!(formatter, "the result of `{method}` is of the type {found}, which it cannot be")
             }
+            Self::Listen { .. } => formatter.write_str("the resource is not watched"),
             Self::Header { .. } => formatter.write_str("an argument cannot go into its header"),
             Self::Input { method, .. } => {
                 write!(formatter, "the server asks back before it answers `{method}`")
@@ -169,6 +181,7 @@ impl Error for ClientError {
             Self::Answer { source, .. } | Self::Params { source, .. } => Some(source),
             Self::Pages { source, .. } => Some(source),
             Self::Input { source, .. } => Some(source),
+            Self::Listen { source, .. } => Some(source),
             Self::Header { source, .. } => Some(source),
             Self::NotOffered { .. } | Self::ResultType { .. } => None,
         }

@@ -5,7 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use mcp_jsonrpc::{Notification, Raw};
-use mcp_types::{Notice, PromptListChanged, ResourceListChanged, ToolListChanged};
+use mcp_types::{
+    Notice, PromptListChanged, ResourceListChanged, ResourceUpdated, ResourceUpdatedParams, ToolListChanged,
+};
 use serde_json::value::RawValue;
 
 use crate::options::ClientOptions;
@@ -65,9 +67,9 @@ impl Results {
             ToolListChanged::NAME => self.lock().invalidate(Stale::Tools),
             PromptListChanged::NAME => self.lock().invalidate(Stale::Prompts),
             ResourceListChanged::NAME => self.lock().invalidate(Stale::Resources),
-            RESOURCE_UPDATED => {
+            ResourceUpdated::NAME => {
                 let params = notification.params.map_or("null", RawValue::get);
-                if let Ok(Updated { uri }) = serde_json::from_str(params) {
+                if let Ok(ResourceUpdatedParams { uri, .. }) = serde_json::from_str(params) {
                     self.lock().invalidate(Stale::Resource(&uri));
                 }
             }
@@ -89,11 +91,4 @@ impl Results {
         // A cache that a panic left half changed is at worst too empty.
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-const RESOURCE_UPDATED: &str = "notifications/resources/updated";
-
-#[derive(serde::Deserialize)]
-struct Updated {
-    uri: String,
 }

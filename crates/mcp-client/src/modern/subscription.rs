@@ -89,16 +89,26 @@ enum State {
     Interrupted,
 }
 
-/// Why a resource is not watched.
-#[derive(Clone, Debug)]
-pub(crate) enum NotHeard {
-    /// The server acknowledged the rest, but not this.
+/// Why the changes of a resource are not told.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ListenError {
+    /// The server tells of other changes, but not of this resource's.
+    #[error("the server does not tell of changes of this resource")]
     NotHonoured,
-    /// There are as many already as may be.
-    TooMany,
-    /// The server refused.
-    Refused(Arc<CallError>),
-    /// The connection is gone.
+    /// There are as many as [`ClientOptions::max_subscriptions`] allows.
+    ///
+    /// [`ClientOptions::max_subscriptions`]: crate::ClientOptions::max_subscriptions
+    #[error("there are {limit} subscriptions already, which is the limit")]
+    TooMany {
+        /// The limit.
+        limit: usize,
+    },
+    /// The server refused to tell of anything.
+    #[error("the server refused the subscription")]
+    Refused(#[source] Arc<CallError>),
+    /// The connection went before the server said anything.
+    #[error("the connection is gone")]
     Gone,
 }
 
@@ -140,7 +150,7 @@ impl Subscription {
     }
 
     /// Wants the changes of a resource, and waits until the server has said that it tells of them.
-    pub(crate) async fn add(&self, uri: &str) -> Result<(), NotHeard> {
+    pub(crate) async fn add(&self, uri: &str) -> Result<(), ListenError> {
         let mut is_full = false;
         self.wanted.send_if_modified(|wanted| {
             is_full = wanted.uris.len() >= self.limit && !wanted.uris.contains(uri);
@@ -149,20 +159,20 @@ impl Subscription {
             is_new
         });
         if is_full {
-            return Err(NotHeard::TooMany);
+            return Err(ListenError::TooMany { limit: self.limit });
         }
         let heard = self.settled().await?;
         let error = match heard.state {
             State::Acknowledged(filter) if honours(&filter, uri) => return Ok(()),
-            State::Refused(error) => NotHeard::Refused(error),
-            _ => NotHeard::NotHonoured,
+            State::Refused(error) => ListenError::Refused(error),
+            _ => ListenError::NotHonoured,
         };
         self.forget(uri);
         Err(error)
     }
 
     /// Wants them no more.
-    pub(crate) async fn remove(&self, uri: &str) -> Result<(), NotHeard> {
+    pub(crate) async fn remove(&self, uri: &str) -> Result<(), ListenError> {
         if self.forget(uri) {
             self.settled().await?;
         }
@@ -178,7 +188,7 @@ impl Subscription {
     }
 
     /// Waits for the outcome of what is wanted now.
-    async fn settled(&self) -> Result<Heard, NotHeard> {
+    async fn settled(&self) -> Result<Heard, ListenError> {
         let number = self.wanted.borrow().number;
         let is_known = |heard: &Heard| {
             heard.number >= number && matches!(heard.state, State::Acknowledged(_) | State::Refused(_))
@@ -188,7 +198,7 @@ impl Subscription {
             return Ok(Heard::default());
         }
         let mut heard = self.heard.clone();
-        heard.wait_for(is_known).await.map(|heard| heard.clone()).map_err(|_| NotHeard::Gone)
+        heard.wait_for(is_known).await.map(|heard| heard.clone()).map_err(|_| ListenError::Gone)
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use mcp_jsonrpc::Raw;
 use serde_json::value::RawValue;
 
-use super::{CacheLimits, Insertion, Key, ResultCache, Scope, Stale};
+use super::{CacheLimits, Insertion, Key, ResultCache, Stale};
 
 fn raw(json: &str) -> Raw {
     Raw::from(&*RawValue::from_string(json.to_owned()).unwrap())

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mcp_client::{Client, Event, EventStream};
+use mcp_client::{Client, ClientError, Event, EventStream, ListenError};
 use mcp_jsonrpc::testing::MemoryPeer;
 use serde_json::{Value, json};
 
@@ -172,4 +172,87 @@ async fn a_client_that_is_dropped_ends_its_connection_at_once() {
     assert_eq!(log.lines().last().unwrap(), "abandon");
     settle().await;
     assert_eq!(log.lines().last().unwrap(), "drop");
+}
+
+// Transports, 5.8: one subscription for all that is wanted, without a gap between the last and the next.
+#[tokio::test(start_paused = true)]
+async fn a_resource_is_watched_by_the_next_subscription_and_the_last_one_ends_after_it() {
+    let (client, mut peer, mut events, first) = listening().await;
+    let subscribing = client.clone();
+    let call = tokio::spawn(async move { subscribing.subscribe("note://7").await });
+    let second = peer.next().await;
+    assert_eq!(second["method"], "subscriptions/listen");
+    let filter = json!({"toolsListChanged": true, "resourcesListChanged": true, "resourceSubscriptions": ["note://7"]});
+    assert_eq!(second["params"]["notifications"], filter);
+    settle().await;
+    assert_eq!(unread(&mut peer), Vec::<Value>::new(), "the first one still runs");
+    changed(&peer, "tools", &first["id"]);
+    assert_eq!(method(&mut events).await, "notifications/tools/list_changed");
+    acknowledge(&peer, &second);
+    call.await.unwrap().unwrap();
+    let cancelled = peer.next().await;
+    assert_eq!(cancelled["params"]["requestId"], first["id"]);
+
+    peer.notify(
+        "notifications/resources/updated",
+        &json!({"uri": "note://7/a", "_meta": named(&second["id"])}),
+    );
+    assert_eq!(method(&mut events).await, "notifications/resources/updated");
+
+    let leaving = client.clone();
+    let call = tokio::spawn(async move { leaving.unsubscribe("note://7").await });
+    let third = peer.next().await;
+    assert_eq!(third["params"]["notifications"].get("resourceSubscriptions"), None);
+    acknowledge(&peer, &third);
+    call.await.unwrap().unwrap();
+    assert_eq!(peer.next().await["params"]["requestId"], second["id"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resource_that_the_server_leaves_out_is_not_watched_and_the_rest_is() {
+    let (client, mut peer, _, _) = listening().await;
+    let subscribing = client.clone();
+    let call = tokio::spawn(async move { subscribing.subscribe("note://7").await });
+    let request = peer.next().await;
+    peer.notify(
+        "notifications/subscriptions/acknowledged",
+        &json!({"notifications": {"toolsListChanged": true}, "_meta": named(&request["id"])}),
+    );
+    let error = call.await.unwrap().unwrap_err();
+    let ClientError::Listen { source: ListenError::NotHonoured, .. } = error else { panic!("{error:?}") };
+    assert!(client.is_connected());
+}
+
+#[tokio::test(start_paused = true)]
+async fn subscriptions_are_counted() {
+    let mut options = options();
+    options.max_subscriptions = 1;
+    let (client, mut peer) = connected_to(options, json!({"resources": {"subscribe": true}})).await;
+    let subscribing = client.clone();
+    let call = tokio::spawn(async move { subscribing.subscribe("a:1").await });
+    let request = peer.next().await;
+    acknowledge(&peer, &request);
+    call.await.unwrap().unwrap();
+    client.subscribe("a:1").await.unwrap();
+    let error = client.subscribe("a:2").await.unwrap_err();
+    assert!(
+        matches!(error, ClientError::Listen { source: ListenError::TooMany { limit: 1 }, .. }),
+        "{error:?}"
+    );
+
+    // With nothing wanted any more there is no subscription.
+    client.unsubscribe("a:1").await.unwrap();
+    assert_eq!(peer.next().await["params"]["requestId"], request["id"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_level_of_the_connection_is_that_of_each_call() {
+    let (client, mut peer) = connected_to(options(), json!({"tools": {}})).await;
+    client.set_log_level(mcp_types::LoggingLevel::Error).await.unwrap();
+    assert_eq!(unread(&mut peer), Vec::<Value>::new());
+    let call = tokio::spawn(async move { client.call_tool("t", &()).await });
+    let request = peer.next().await;
+    assert_eq!(request["params"]["_meta"]["io.modelcontextprotocol/logLevel"], "error");
+    peer.answer(&request, &crate::modern_pair::said(""));
+    call.await.unwrap().unwrap();
 }
