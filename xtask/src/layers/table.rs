@@ -69,6 +69,7 @@ pub(super) const ROWS: [Row; 11] = [
         ours: Exactly(&["mcp-jsonrpc"]),
         outside: Exactly(&[
             "async-trait",
+            "base64", // Mirrored values, `Authorization: Basic`.
             "bytes",
             "flate2", // gzip.
             "http-body-util",
