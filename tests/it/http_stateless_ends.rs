@@ -23,7 +23,7 @@ async fn giving_up_ends_the_exchange_and_says_nothing() {
     for streams in [false, true] {
         for way in ["timeout", "cancel", "drop"] {
             let (peer, mut exchanges) = HttpPeer::by_hand();
-            let (transport, _) = stateless(&peer.url("/"));
+            let (transport, recorder) = stateless(&peer.url("/"));
             let cancel = Cancel::new();
             let mut own = options(if way == "timeout" { 50 } else { 0 });
             own.cancel = Some(cancel.clone());
@@ -51,6 +51,7 @@ async fn giving_up_ends_the_exchange_and_says_nothing() {
             });
             next.unwrap();
             within(transport.close()).await;
+            assert_eq!(recorder.count("error "), 0, "{:?}", recorder.events());
             assert_eq!((peer.requests().len(), sent(&peer.requests(), CANCELLED)), (2, 0), "{way} {streams}");
         }
     }
