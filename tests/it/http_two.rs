@@ -12,8 +12,8 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, Version};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use mcp_jsonrpc::{NotifyOptions, RequestOptions, Transport};
-use mcp_tests::http::{config, connect_with, request};
+use mcp_jsonrpc::{Mirrored, NotifyOptions, Phase, RequestOptions, Transport};
+use mcp_tests::http::{self, config, connect_with, request};
 use mcp_tests::tls_front::{TlsFront, TlsOptions};
 use mcp_tests::within;
 use mcp_transport_http::connector::Pem;
@@ -87,7 +87,8 @@ async fn answer(
     if request.method() != Method::POST {
         return Ok(Response::builder().status(405).body(Full::default()).unwrap());
     }
-    let body = request.into_body().collect().await.unwrap().to_bytes();
+    let (parts, body) = request.into_parts();
+    let body = body.collect().await.unwrap().to_bytes();
     let message: Value = serde_json::from_slice(&body).unwrap();
     let Some(id) = message.get("id") else {
         return Ok(Response::builder().status(202).body(Full::default()).unwrap());
@@ -96,6 +97,13 @@ async fn answer(
     let (kind, text) = match message["method"].as_str() {
         Some("never") => std::future::pending().await,
         Some("events") => ("text/event-stream", format!("data: {answer}\n\n")),
+        Some("mirrored") => {
+            let heads = parts.headers.iter().filter(|(name, _)| name.as_str().starts_with("mcp-"));
+            let heads: Vec<_> =
+                heads.map(|(name, value)| format!("{name}: {}", value.to_str().unwrap())).collect();
+            let result = serde_json::json!({ "jsonrpc": "2.0", "id": id, "result": heads });
+            ("application/json", result.to_string())
+        }
         Some("long") => {
             let pad = "x".repeat(3 << 20);
             let result = serde_json::json!({ "jsonrpc": "2.0", "id": id, "result": { "pad": pad } });
@@ -170,5 +178,41 @@ async fn a_connection_that_is_lost_is_made_anew_for_the_next_call() {
     assert!(!error.is_safe_to_retry(), "{error:?}");
     request(&transport, "json").await.unwrap();
     assert_eq!(front.handshakes().done, 2);
+    within(transport.close()).await;
+}
+
+/// C-140 to C-145: the same over HTTP/2, where giving up resets the stream of the call and nothing else.
+#[tokio::test]
+async fn without_a_session_http2_carries_the_same_headers_and_resets_are_the_cancel() {
+    let server = Server::start().await;
+    let (front, config) = server.behind_tls();
+    let (transport, _) = connect_with(config);
+    transport.enter(Phase::Stateless { version: "2026-07-28" });
+    let mut options = RequestOptions::default();
+    for (header, value) in [("Mcp-Name", "é"), ("Mcp-Param-Empty", "")] {
+        options.mirrored.push(Mirrored { header: header.into(), value: value.to_owned() });
+    }
+    let answer = within(transport.request("mirrored", None, options)).await.unwrap();
+    let mut heads: Vec<String> = serde_json::from_str(answer.as_str()).unwrap();
+    heads.sort();
+    assert_eq!(
+        heads,
+        [
+            "mcp-method: mirrored",
+            "mcp-name: =?base64?w6k=?=",
+            "mcp-param-empty: ",
+            "mcp-protocol-version: 2026-07-28",
+        ]
+    );
+    let error = within(transport.request("never", None, http::options(50))).await.unwrap_err();
+    assert_eq!(error.to_string(), "Request timeout after 50ms");
+    within(async {
+        while server.open.load(Ordering::SeqCst) > 0 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    request(&transport, "events").await.unwrap();
+    assert_eq!(front.handshakes().done, 1);
     within(transport.close()).await;
 }

@@ -24,6 +24,8 @@ mod http_pool;
 mod http_redirects;
 mod http_servers;
 mod http_session;
+mod http_stateless;
+mod http_stateless_ends;
 mod http_two;
 mod manager_http;
 mod manager_lists;

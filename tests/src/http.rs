@@ -100,7 +100,7 @@ pub fn until_pending(transport: &HttpTransport, number: usize) -> impl Future<Ou
 /// # Panics
 ///
 /// If the call ends before that.
-pub async fn until<C: Future, S: Future>(call: Pin<&mut C>, seen: S) -> S::Output {
+pub async fn until<C: Future + ?Sized, S: Future>(call: Pin<&mut C>, seen: S) -> S::Output {
     tokio::select! {
         biased;
         seen = seen => seen,

@@ -30,6 +30,9 @@ pub enum FailureKind {
     MediaType,
     /// The server redirects to where requests must not go.
     Redirect,
+    /// The request cannot be sent in the way that the transport sends it, now or later: a value that
+    /// no header can hold. Nothing was sent.
+    Unsendable,
     /// The server broke the rules of the transport in another way.
     Protocol,
 }

@@ -79,6 +79,11 @@ impl Body {
         self.data().await
     }
 
+    /// Leaves its place among the calls to others, since it goes on. Whether it did.
+    pub(crate) fn stands_aside(&mut self) -> bool {
+        self.lease.as_mut().is_none_or(Lease::stands_aside)
+    }
+
     /// Reads the rest of the body, up to `limit` bytes of it. A body of one chunk is not copied.
     pub(crate) async fn whole(mut self, limit: usize) -> Result<Whole, HttpError> {
         let Some(first) = self.chunk().await? else { return Ok(Whole::Complete(Bytes::new())) };

@@ -5,9 +5,9 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 
-use bytes::Bytes;
 use mcp_jsonrpc::{CallError, ErrorCode, PendingCall, RequestId, Salvage, Settled, error_in};
 
+use crate::ask::Ask;
 use crate::body::Whole;
 use crate::error::{Failure, HttpError};
 use crate::events::Events;
@@ -17,7 +17,7 @@ use crate::pool::Lane;
 use crate::resume::Resume;
 use crate::sse::Item;
 use crate::trace::Trace;
-use crate::wire::{Answer, Ask};
+use crate::wire::Answer;
 
 /// Most ids of a wrong answer that an error names.
 const SHOWN_IDS: usize = 3;
@@ -47,45 +47,45 @@ impl From<HttpError> for Ended {
 impl Link {
     /// Sends a request and waits for its answer, which may come on its own response, on a resumed
     /// stream, or on any other stream of the connection.
-    pub(crate) async fn run(
-        self: &Arc<Self>,
-        call: &mut PendingCall,
-        message: Bytes,
-        trace: &Trace,
-    ) -> Settled {
+    pub(crate) async fn run(self: &Arc<Self>, call: &mut PendingCall, ask: &Ask, trace: &Trace) -> Settled {
         let id = call.id();
-        let ended = match self.ask(call, message, trace, &id).await {
+        let ended = match self.ask(call, ask, trace, &id).await {
             Ok(ended) | Err(ended) => ended,
         };
-        match ended {
+        let settled = match ended {
             Ended::Settled(settled) => settled,
             // If the answer came from elsewhere in the meantime, that is what counts.
             Ended::Failed(error) => {
                 self.correlator.fail(&id, error);
                 call.await
             }
+        };
+        if ask.is_single() && settled.is_ok() {
+            // Whatever else such a request meets says nothing about how a handshake would go.
+            self.decide(Mode::Streamable);
         }
+        settled
     }
 
     async fn ask(
         self: &Arc<Self>,
         call: &mut PendingCall,
-        message: Bytes,
+        ask: &Ask,
         trace: &Trace,
         id: &RequestId,
     ) -> Result<Ended, Ended> {
-        let ask = Ask::Post(message);
         // What is rare is boxed, so that the future of a usual call stays small.
         match self.mode() {
-            Mode::Streamable => {
-                let answer = first(call, pin!(self.wire.exchange(Lane::Call, &ask, trace))).await??;
-                match head::meaning(answer.status, &answer.headers) {
-                    Meaning::Failed => Err(Ended::Failed(Box::pin(self.refusal(call, answer)).await?)),
-                    meaning => self.answered(call, answer, meaning, trace, id).await,
-                }
-            }
-            Mode::Legacy => Box::pin(self.over_legacy(call, &ask, trace)).await,
-            Mode::Undecided => Box::pin(self.first_call(call, &ask, trace, id)).await,
+            // Only Streamable HTTP has a form without a session.
+            _ if ask.is_single() => {}
+            Mode::Streamable => {}
+            Mode::Legacy => return Box::pin(self.over_legacy(call, ask, trace)).await,
+            Mode::Undecided => return Box::pin(self.first_call(call, ask, trace, id)).await,
+        }
+        let answer = first(call, pin!(self.wire.exchange(Lane::Call, ask, trace))).await??;
+        match head::meaning(answer.status, &answer.headers) {
+            Meaning::Failed => Err(Ended::Failed(Box::pin(self.refusal(call, answer)).await?)),
+            meaning => self.answered(call, answer, meaning, ask, trace, id).await,
         }
     }
 
@@ -108,6 +108,7 @@ impl Link {
         call: &mut PendingCall,
         answer: Answer,
         meaning: Meaning,
+        ask: &Ask,
         trace: &Trace,
         id: &RequestId,
     ) -> Result<Ended, Ended> {
@@ -118,11 +119,14 @@ impl Link {
             Meaning::Json => self.json(call, answer, id).await,
             Meaning::Events => {
                 trace.set_streaming();
-                self.events(call, answer, id).await
+                self.events(call, answer, ask, id).await
             }
             Meaning::Nothing => {
                 let status = answer.status.as_u16();
                 self.discard(answer.body);
+                if ask.is_single() {
+                    return Err(HttpError::NoAnswer { status }.into());
+                }
                 Box::pin(self.elsewhere(call, status)).await
             }
             _ => Err(self.wire.wrong_type(&answer.headers).into()),
@@ -151,14 +155,22 @@ impl Link {
     }
 
     /// Reads the events of a response until the answer is there; where they break off, resumes
-    /// them by GET if the server gave an id to resume from. Never a second POST.
+    /// them by GET if the server gave an id to resume from. Never a second POST. Without a session
+    /// there is nothing to resume: event ids mean nothing then.
     async fn events(
         self: &Arc<Self>,
         call: &mut PendingCall,
         answer: Answer,
+        ask: &Ask,
         id: &RequestId,
     ) -> Result<Ended, Ended> {
-        let mut resume = Resume::new(self.limits.resume);
+        let mut limits = self.limits.resume;
+        if ask.is_single() {
+            limits.max_attempts = 0;
+        }
+        let mut resume = Resume::new(limits);
+        // A call of a session keeps its place as long as it lasts.
+        let mut stands_aside = !ask.is_single();
         let mut body = answer.body;
         loop {
             let mut events = Events::new(body, self.limits.max_message);
@@ -172,6 +184,9 @@ impl Link {
                                 self.drain(events);
                             }
                             return Ok(Ended::Settled(call.await));
+                        }
+                        if !stands_aside {
+                            stands_aside = events.stands_aside(&item);
                         }
                     }
                     Ok(None) => break None,

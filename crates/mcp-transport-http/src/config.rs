@@ -27,6 +27,9 @@ pub const DEFAULT_MAX_HEAD: usize = 256 * 1024;
 /// 64: the most connections for calls.
 pub const DEFAULT_MAX_CONNECTIONS: usize = 64;
 
+/// 64: the most connections for calls whose event stream goes on.
+pub const DEFAULT_MAX_STREAMS: usize = 64;
+
 /// An HTTP server and how to talk to it. Make one with [`new`](Self::new) and assign fields.
 ///
 /// `Debug` shows no header value, no user info and no query value.
@@ -71,8 +74,15 @@ pub struct HttpConfig {
 
     /// Most connections for calls and notifications at once, at least one; more of them wait. Up to
     /// four more serve replies, cancel notices and the end of the session, and one each listener or
-    /// resumed stream. With HTTP/2 one connection serves all. [`DEFAULT_MAX_CONNECTIONS`].
+    /// resumed stream. With HTTP/2 one connection serves all, and what bounds them is how many
+    /// streams the server takes. [`DEFAULT_MAX_CONNECTIONS`].
     pub max_connections: usize,
+    /// Most connections beyond these for calls without a session (2026-07-28) whose event stream
+    /// goes on: one that brought a message other than the answer, as a subscription does. It leaves
+    /// its place to other calls, so that those never wait for a stream that ends in hours. Once so
+    /// many go on, further ones keep their places among `max_connections`; zero: all do.
+    /// [`DEFAULT_MAX_STREAMS`].
+    pub max_streams: usize,
     /// How long an idle connection is kept; less where the server says so. 30 s.
     pub idle_timeout: Duration,
     /// Most redirects of one request; zero follows none. 5.
@@ -97,11 +107,13 @@ pub struct HttpConfig {
 #[non_exhaustive]
 pub enum Wire {
     /// Streamable HTTP (2025-03-26 and later). If the first POST is answered 400, 404 or 405
-    /// without a JSON-RPC error, HTTP+SSE is tried (D-17).
+    /// without a JSON-RPC error, HTTP+SSE is tried (D-17). Requests without a session
+    /// (2026-07-28) are no such first POST: they decide nothing by failing.
     #[default]
     Streamable,
     /// HTTP+SSE (2024-11-05): a GET that opens with an `endpoint` event. If the server answers it
-    /// with something else, Streamable HTTP is tried.
+    /// with something else, Streamable HTTP is tried. It has no form without a session, so
+    /// requests of that kind are POSTs as ever.
     Sse,
 }
 
@@ -127,6 +139,7 @@ impl HttpConfig {
             max_error_body: DEFAULT_MAX_ERROR_BODY,
             max_head: DEFAULT_MAX_HEAD,
             max_connections: DEFAULT_MAX_CONNECTIONS,
+            max_streams: DEFAULT_MAX_STREAMS,
             idle_timeout: Duration::from_secs(30),
             max_redirects: 5,
             resume: ResumeLimits::default(),
@@ -166,6 +179,7 @@ impl fmt::Debug for HttpConfig {
             .field("max_total_timeout", &self.max_total_timeout)
             .field("max_message", &self.max_message)
             .field("max_connections", &self.max_connections)
+            .field("max_streams", &self.max_streams)
             .field("resume", &self.resume)
             .field("resume_listener", &self.resume_listener)
             .finish_non_exhaustive()

@@ -8,6 +8,7 @@ use mcp_jsonrpc::{CallError, FailureKind, RequestId, Sample, TransportFailure};
 use crate::challenge::Challenge;
 use crate::connector::{ConnectFailure, ConnectKind, tls_problem};
 use crate::endpoint::EndpointError;
+use crate::mirror::MirrorError;
 
 /// Why an HTTP exchange failed. [`CallError::downcast_ref`] gives it to who knows this transport.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +66,12 @@ pub enum HttpError {
         /// What the answer named.
         found: String,
     },
+    /// A request that stands for itself cannot be put into headers; nothing was sent (2026-07-28).
+    #[error("the request cannot be sent without a session")]
+    Mirror(#[source] MirrorError),
+    /// The server asked something where no server may (2026-07-28); it gets no answer.
+    #[error("a server without a session gets no answers")]
+    NoReplies,
     /// The listener stream ended.
     #[error("the server ended the stream")]
     StreamEnded,
@@ -107,6 +114,7 @@ impl HttpError {
             Self::Status(status) => status.kind(),
             Self::MediaType { .. } => FailureKind::MediaType,
             Self::Redirect { .. } => FailureKind::Redirect,
+            Self::Mirror(_) => FailureKind::Unsendable,
             Self::Neither { first, .. } => first.failure_kind().unwrap_or(FailureKind::Protocol),
             _ => FailureKind::Protocol,
         }

@@ -66,6 +66,16 @@ impl Events {
         }
     }
 
+    /// Leaves its place among the calls to others if `item` shows that the stream goes on: a message
+    /// came, and it was not the answer. Whether it did.
+    pub(crate) fn stands_aside(&mut self, item: &Item) -> bool {
+        let goes_on = match item {
+            Item::Event(event) => message(event).is_some(),
+            Item::TooLarge(_) | Item::More(_) => true,
+        };
+        goes_on && self.body.stands_aside()
+    }
+
     /// Delivers what is left of the stream, to its end.
     pub(crate) async fn deliver_rest(mut self, inbound: &Inbound) {
         // Whoever waited for this stream has its answer, so that its end is nobody's fault.

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 
 use mcp_jsonrpc::{CloseCause, CloseReason};
 
+use crate::ask::Ask;
 use crate::error::{Failure, HttpError};
 use crate::events::Events;
 use crate::head::{self, Meaning};
@@ -14,7 +15,7 @@ use crate::link::{Link, Listening, Mode};
 use crate::pool::Lane;
 use crate::sse::{Event, Item};
 use crate::trace::Trace;
-use crate::wire::{Answer, Ask};
+use crate::wire::Answer;
 
 /// Opens the stream, waits for its `endpoint` event, and reads on in the background.
 ///

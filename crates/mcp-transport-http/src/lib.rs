@@ -44,6 +44,7 @@ mod gunzip;
 mod head;
 mod headers;
 mod media;
+mod mirror;
 mod resume;
 mod session;
 mod trace;
@@ -54,6 +55,7 @@ mod authorize;
 mod clock;
 mod error;
 
+mod ask;
 mod body;
 mod pool;
 mod wire;
@@ -74,14 +76,15 @@ mod transport;
 pub use authorize::{Authorize, Refusal};
 pub use challenge::Challenge;
 pub use config::{
-    DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_ERROR_BODY, DEFAULT_MAX_HEAD, DEFAULT_MAX_MESSAGE, DEFAULT_TIMEOUT,
-    HttpConfig, Wire,
+    DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_ERROR_BODY, DEFAULT_MAX_HEAD, DEFAULT_MAX_MESSAGE,
+    DEFAULT_MAX_STREAMS, DEFAULT_TIMEOUT, HttpConfig, Wire,
 };
 pub use endpoint::{Endpoint, EndpointError, Origin, Scheme};
 pub use error::{HttpError, RedirectProblem, StatusError};
 #[cfg(feature = "gzip")]
 pub use gunzip::GunzipError;
 pub use headers::{HeaderError, Headers};
+pub use mirror::MirrorError;
 pub use resume::ResumeLimits;
 pub use transport::{ConnectError, HttpTransport};
 

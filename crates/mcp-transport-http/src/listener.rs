@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hyper::StatusCode;
 use mcp_jsonrpc::FailureKind;
 
+use crate::ask::Ask;
 use crate::error::{Failure, HttpError};
 use crate::events::Events;
 use crate::head::{self, Meaning};
@@ -13,7 +14,7 @@ use crate::link::{Link, Listening};
 use crate::pool::Lane;
 use crate::resume::{Attempt, Resume};
 use crate::trace::Trace;
-use crate::wire::{Answer, Ask};
+use crate::wire::Answer;
 
 const WHAT: &str = "listening for the server's own messages";
 

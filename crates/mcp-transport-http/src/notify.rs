@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use mcp_jsonrpc::CallError;
 
+use crate::ask::Ask;
 use crate::config::Wire as Preferred;
 use crate::events::Events;
 use crate::head::{self, Meaning};
@@ -12,17 +12,17 @@ use crate::legacy;
 use crate::link::{Link, Mode};
 use crate::pool::Lane;
 use crate::trace::Trace;
-use crate::wire::Ask;
 
 /// Sends one notification. Any 2xx is success, whatever comes with it (S-33).
-pub(crate) async fn tell(link: &Arc<Link>, message: Bytes, trace: &Trace) -> Result<(), CallError> {
-    if link.mode() == Mode::Undecided && link.limits.preferred == Preferred::Sse {
+pub(crate) async fn tell(link: &Arc<Link>, ask: &Ask, trace: &Trace) -> Result<(), CallError> {
+    let may_open = !ask.is_single() && link.limits.preferred == Preferred::Sse;
+    if may_open && link.mode() == Mode::Undecided {
         let _turn = link.deciding.lock().await;
         if link.mode() == Mode::Undecided {
             legacy::open(link).await?;
         }
     }
-    let answer = link.wire.exchange(Lane::Call, &Ask::Post(message), trace).await?;
+    let answer = link.wire.exchange(Lane::Call, ask, trace).await?;
     match head::meaning(answer.status, &answer.headers) {
         Meaning::Failed => Err(link.wire.failed(answer).await.0.into()),
         Meaning::Events => {

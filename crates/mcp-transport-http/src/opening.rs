@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use mcp_jsonrpc::{CallError, PendingCall, RequestId};
 
+use crate::ask::Ask;
 use crate::call::{Ended, first};
 use crate::config::Wire as Preferred;
 use crate::error::HttpError;
@@ -14,7 +15,7 @@ use crate::legacy;
 use crate::link::{Link, Mode};
 use crate::pool::Lane;
 use crate::trace::Trace;
-use crate::wire::{Ask, DISCARD};
+use crate::wire::DISCARD;
 
 impl Link {
     /// Sends a request to a server of which nothing is known yet. Others wait for what comes out.
@@ -41,7 +42,7 @@ impl Link {
         if meaning != Meaning::Failed {
             self.decide(Mode::Streamable);
             drop(turn);
-            return self.answered(call, answer, meaning, trace, id).await;
+            return self.answered(call, answer, meaning, ask, trace, id).await;
         }
         let refusal = self.refusal(call, answer).await?;
         if refusal.as_rpc().is_some() {

@@ -9,11 +9,10 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::body::Incoming;
+use hyper::Request;
 use hyper::client::conn::http1;
 #[cfg(feature = "http2")]
 use hyper::client::conn::http2;
-use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -23,7 +22,12 @@ use tokio_util::task::TaskTracker;
 
 use crate::connector::{Connection, Connector, Forward, Protocol};
 use crate::endpoint::Origin;
-use crate::error::{Failure, HttpError};
+use crate::error::HttpError;
+
+mod lease;
+
+use self::lease::Sender;
+pub(crate) use self::lease::{Lease, Unanswered};
 
 /// What is sent.
 pub(crate) type Outbound = Request<Full<Bytes>>;
@@ -50,6 +54,7 @@ pub(crate) enum Lane {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PoolLimits {
     pub(crate) max_connections: usize,
+    pub(crate) max_streams: usize,
     pub(crate) idle_timeout: Duration,
     pub(crate) max_head: usize,
 }
@@ -61,6 +66,8 @@ pub(crate) struct Pool {
     limits: PoolLimits,
     calls: Arc<Semaphore>,
     control: Arc<Semaphore>,
+    /// Places for calls whose stream goes on.
+    streams: Arc<Semaphore>,
     idle: Mutex<Vec<Idle>>,
     #[cfg(feature = "http2")]
     http2: Http2,
@@ -91,31 +98,6 @@ struct Http2 {
     is_refused: AtomicBool,
 }
 
-/// One connection, or a share of one, for one exchange.
-pub(crate) struct Lease {
-    sender: Sender,
-    pub(crate) forward: Option<Forward>,
-    pool: Arc<Pool>,
-    /// Its place among the connections; none on HTTP/2 and for streams.
-    permit: Option<OwnedSemaphorePermit>,
-    is_new: bool,
-    keep_for: Duration,
-}
-
-enum Sender {
-    Http1(http1::SendRequest<Full<Bytes>>),
-    #[cfg(feature = "http2")]
-    Http2(http2::SendRequest<Full<Bytes>>),
-}
-
-/// A request that was not answered.
-pub(crate) enum Unanswered {
-    /// Not a byte of it was sent, since the connection was gone: another one may be tried.
-    NotSent(hyper::Error),
-    /// It may have been received.
-    Sent(hyper::Error),
-}
-
 impl Pool {
     /// Connections made by `connector`, driven on `runtime`.
     pub(crate) fn new(
@@ -130,6 +112,7 @@ impl Pool {
             limits,
             calls: Arc::new(Semaphore::new(limits.max_connections.clamp(1, Semaphore::MAX_PERMITS))),
             control: Arc::new(Semaphore::new(CONTROL_CONNECTIONS)),
+            streams: Arc::new(Semaphore::new(limits.max_streams.min(Semaphore::MAX_PERMITS))),
             idle: Mutex::default(),
             #[cfg(feature = "http2")]
             http2: Http2::default(),
@@ -309,78 +292,8 @@ impl Http2 {
     }
 }
 
-impl Lease {
-    /// Whether the request goes to the server over HTTP/2.
-    pub(crate) fn is_http2(&self) -> bool {
-        !matches!(self.sender, Sender::Http1(_))
-    }
-
-    /// Whether nothing was sent on the connection before, so that it cannot be stale.
-    pub(crate) fn is_new(&self) -> bool {
-        self.is_new
-    }
-
-    /// Sends a request and waits for the head of its response.
-    ///
-    /// # Cancel safety
-    ///
-    /// Dropping the future closes the connection (HTTP/1.1) or resets the stream (HTTP/2).
-    pub(crate) async fn send(&mut self, request: Outbound) -> Result<Response<Incoming>, Unanswered> {
-        let answered = match &mut self.sender {
-            Sender::Http1(sender) => sender.try_send_request(request).await,
-            #[cfg(feature = "http2")]
-            Sender::Http2(sender) => sender.try_send_request(request).await,
-        };
-        answered.map_err(|mut unanswered| match unanswered.take_message() {
-            Some(_) => Unanswered::NotSent(unanswered.into_error()),
-            None => Unanswered::Sent(unanswered.into_error()),
-        })
-    }
-
-    /// Counts bytes of a body.
-    pub(crate) fn received(&self, bytes: usize) {
-        self.pool.received.fetch_add(bytes as u64, Ordering::Relaxed);
-    }
-
-    /// Heeds how long the server keeps the connection.
-    pub(crate) fn keep_for(&mut self, hint: Option<Duration>) {
-        if let Some(hint) = hint {
-            self.keep_for = self.keep_for.min(hint.saturating_sub(MARGIN));
-        }
-    }
-
-    /// The exchange is over: the connection waits for the next one.
-    pub(crate) fn give_back(self) {
-        if let Sender::Http1(sender) = self.sender
-            && !sender.is_closed()
-            && !self.pool.stop.is_cancelled()
-        {
-            let until = Instant::now().checked_add(self.keep_for);
-            self.pool.idle().push(Idle { sender, forward: self.forward, until });
-        }
-        // Only now may another exchange count on a place.
-        drop(self.permit);
-    }
-}
-
-impl From<Unanswered> for Failure {
-    fn from(unanswered: Unanswered) -> Self {
-        match unanswered {
-            Unanswered::NotSent(error) => Self { error: HttpError::Broken(error), sent: false },
-            Unanswered::Sent(error) if error.is_parse() => Self { error: HttpError::Head(error), sent: true },
-            Unanswered::Sent(error) => Self { error: HttpError::Broken(error), sent: true },
-        }
-    }
-}
-
 impl fmt::Debug for Pool {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Pool").field("origin", &self.origin).finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Lease {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Lease").field("is_http2", &self.is_http2()).finish_non_exhaustive()
     }
 }

@@ -12,11 +12,13 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::ask::Ask;
 use crate::clock::TokioClock;
+use crate::error::HttpError;
 use crate::head::{self, Meaning};
 use crate::pool::Lane;
 use crate::trace::Trace;
-use crate::wire::{Ask, DISCARD, Wire};
+use crate::wire::{DISCARD, Wire};
 
 /// Sends what must not wait behind calls. A bounded number at once; what is too much is dropped
 /// and reported (invariant 10).
@@ -36,6 +38,11 @@ impl ReplySink for Replies {
     fn send_reply(&self, message: Vec<u8>) {
         if self.stop.is_cancelled() {
             return;
+        }
+        if self.wire.is_stateless() {
+            // A body with a response is forbidden then, and so was the request for it.
+            let source = HttpError::NoReplies.into_call_error(false);
+            return self.handler.on_error(&TransportFault::Background { what: "sending a reply", source });
         }
         let Ok(place) = self.places.clone().try_acquire_owned() else {
             let dropped = self.dropped.fetch_add(1, Ordering::Relaxed) + 1;

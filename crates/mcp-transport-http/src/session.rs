@@ -1,4 +1,5 @@
-//! The session as decisions: which headers a request carries, and what the server's headers change.
+//! The session as decisions: which headers a request carries, and what the server's headers change;
+//! or that there is none (2026-07-28).
 //!
 //! Nothing here sends or waits.
 
@@ -14,6 +15,8 @@ use crate::headers::Headers;
 pub(crate) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 /// `MCP-Protocol-Version`.
 pub(crate) const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+/// `Mcp-Method`.
+pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 /// `Last-Event-ID`.
 pub(crate) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -35,6 +38,8 @@ pub(crate) struct Session {
     offers_gzip: bool,
     id: Option<HeaderValue>,
     version: Option<HeaderValue>,
+    /// Whether each request stands for itself, so that no id is kept.
+    is_stateless: bool,
     current: Arc<Outgoing>,
 }
 
@@ -46,6 +51,8 @@ pub(crate) struct Outgoing {
     pub(crate) delete: HeaderMap,
     /// The session id among them.
     pub(crate) id: Option<HeaderValue>,
+    /// Whether there is no session, and so none to learn of from the answer.
+    pub(crate) is_stateless: bool,
     /// Which answer of the authorization hook they come from.
     pub(crate) authorized: u64,
 }
@@ -60,11 +67,13 @@ impl Session {
             offers_gzip,
             id: None,
             version: None,
+            is_stateless: false,
             current: Arc::new(Outgoing {
                 post: HeaderMap::new(),
                 get: HeaderMap::new(),
                 delete: HeaderMap::new(),
                 id: None,
+                is_stateless: false,
                 authorized: 0,
             }),
         };
@@ -77,10 +86,35 @@ impl Session {
         self.current.clone()
     }
 
+    /// Whether each request stands for itself.
+    pub(crate) fn is_stateless(&self) -> bool {
+        self.is_stateless
+    }
+
+    /// The headers with which each message begins that stands for itself; `None` where there is a
+    /// session.
+    pub(crate) fn of_each(&self) -> Option<HeaderMap> {
+        let version = self.version.iter().map(|version| (PROTOCOL_VERSION, version.clone()));
+        self.is_stateless.then(|| version.collect())
+    }
+
     /// The peers agreed on a version (C-138).
     pub(crate) fn negotiated(&mut self, version: &str) {
-        // A version that is no header value cannot be sent, and none of ours is such.
-        self.version = HeaderValue::from_str(version).ok();
+        self.is_stateless = false;
+        self.speak(version);
+    }
+
+    /// Each request stands for itself from now on, and names this version. An id that is known
+    /// is forgotten, and none is learnt (C-160).
+    pub(crate) fn stateless(&mut self, version: &str) {
+        self.is_stateless = true;
+        self.id = None;
+        self.speak(version);
+    }
+
+    /// Nothing was said yet that counts: neither version nor session.
+    pub(crate) fn begin(&mut self) {
+        (self.id, self.version, self.is_stateless) = (None, None, false);
         self.renew(self.current.authorized);
     }
 
@@ -96,6 +130,9 @@ impl Session {
     ///
     /// The id is unusable: it is not kept, and never sent back.
     pub(crate) fn learn(&mut self, headers: &HeaderMap) -> Result<(), &'static str> {
+        if self.is_stateless {
+            return Ok(());
+        }
         let mut ids = headers.get_all(SESSION_ID).iter();
         let Some(id) = ids.next() else { return Ok(()) };
         if ids.any(|other| other != id) {
@@ -124,6 +161,12 @@ impl Session {
             self.version = None;
             self.renew(self.current.authorized);
         }
+    }
+
+    fn speak(&mut self, version: &str) {
+        // A version that is no header value cannot be sent, and none of ours is such.
+        self.version = HeaderValue::from_str(version).ok();
+        self.renew(self.current.authorized);
     }
 
     fn renew(&mut self, authorized: u64) {
@@ -161,6 +204,7 @@ impl Session {
             get: with(&[(ACCEPT, EVENTS)]),
             delete: base,
             id: self.id.clone(),
+            is_stateless: self.is_stateless,
             authorized,
         });
     }

@@ -17,6 +17,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::ask::Ask;
 use crate::clock::TokioClock;
 use crate::config::HttpConfig;
 use crate::connector::{Connector, ConnectorError};
@@ -28,7 +29,7 @@ use crate::pool::{Lane, Pool, PoolLimits};
 use crate::replies::Replies;
 use crate::session::Session;
 use crate::trace::Trace;
-use crate::wire::{Ask, DISCARD, Wire, WireLimits};
+use crate::wire::{DISCARD, Wire, WireLimits};
 
 /// A connection to an HTTP server. It is logical: [`connect`](Self::connect) opens nothing, and
 /// each message is an exchange of its own (S-59, S-60).
@@ -106,6 +107,7 @@ fn link(config: &HttpConfig, handler: &Arc<dyn Handler>, connector: Connector, r
     let endpoint = Arc::new(config.endpoint.clone());
     let limits = PoolLimits {
         max_connections: config.max_connections,
+        max_streams: config.max_streams,
         idle_timeout: config.idle_timeout,
         max_head: config.max_head,
     };
@@ -168,15 +170,19 @@ impl Transport for HttpTransport {
         )
         .cancelled_by(options.cancel)
         .kept_alive_by(options.keep_alive);
-        let mut call = InFlight::new(link, link.correlator.begin()?, options.cancel_notice);
+        let own = link.wire.own_headers(method, &options.mirrored)?;
+        // Without a session, the end of its exchange tells the server that a call was given up.
+        let notice = options.cancel_notice.filter(|_| own.is_none());
+        let mut call = InFlight::new(link, link.correlator.begin()?, notice);
         if let Some(assigned) = &options.assigned {
             assigned.set(&call.pending.id());
         }
         let message = call.pending.message(method, params.as_deref());
         drop(params);
+        let ask = Ask::message(message.into(), own);
         // Pinned here, since it is large and would be kept twice if it were moved.
         let done = {
-            let work = pin!(link.run(&mut call.pending, message.into(), &call.trace));
+            let work = pin!(link.run(&mut call.pending, &ask, &call.trace));
             bounded(work, &bounds, &TokioClock).await
         };
         match done {
@@ -200,14 +206,15 @@ impl Transport for HttpTransport {
         let link = self.open_link()?;
         let timeout = options.timeout.unwrap_or(self.config.timeout);
         let bounds = Bounds::new(timeout, Duration::ZERO).cancelled_by(options.cancel);
-        let message = notification(method, params.as_deref());
+        let own = link.wire.own_headers(method, &[])?;
+        let ask = Ask::message(notification(method, params.as_deref()).into(), own);
         let trace = Trace::default();
         let closed = || {
             let reason = link.correlator.close_reason();
             let reason = reason.unwrap_or_else(|| Arc::new(CloseReason::new(CloseCause::Requested)));
             CallError::Closed { reason, sent: trace.is_sent() }
         };
-        let work = link.stop.run_until_cancelled(notify::tell(link, message.into(), &trace));
+        let work = link.stop.run_until_cancelled(notify::tell(link, &ask, &trace));
         match bounded(work, &bounds, &TokioClock).await {
             Ok(Some(done)) => done,
             Ok(None) => Err(closed()),
@@ -216,14 +223,20 @@ impl Transport for HttpTransport {
     }
 
     fn enter(&self, phase: Phase<'_>) {
-        if let (Some(link), Phase::Negotiated { version }) = (self.link.get(), phase) {
-            link.wire.session().negotiated(version);
+        let Some(link) = self.link.get() else { return };
+        match phase {
+            Phase::Initial => link.wire.session().begin(),
+            Phase::Stateless { version } => link.wire.session().stateless(version),
+            Phase::Negotiated { version } => link.wire.session().negotiated(version),
+            // `Phase` may grow; what it tells then makes no other headers.
+            _ => {}
         }
     }
 
     fn listen(&self) {
         let Ok(link) = self.open_link() else { return };
         let is_first = link.mode() != Mode::Legacy
+            && !link.wire.is_stateless()
             && link.listening.send_if_modified(|state| {
                 let is_first = *state == Listening::No;
                 *state = if is_first { Listening::Opening } else { *state };
@@ -236,6 +249,9 @@ impl Transport for HttpTransport {
 
     async fn listening(&self) -> bool {
         let Ok(link) = self.open_link() else { return false };
+        if link.wire.is_stateless() {
+            return false;
+        }
         let mut listening = link.listening.subscribe();
         let known = listening.wait_for(|state| *state != Listening::Opening);
         let state = link.stop.run_until_cancelled(known).await;
@@ -374,7 +390,8 @@ mod tests {
         let link = transport.open_link().unwrap();
         let mut call = link.correlator.begin().unwrap();
         let trace = crate::trace::Trace::default();
-        let size = size_of_val(&link.run(&mut call, bytes::Bytes::new(), &trace));
+        let ask = Ask::Post(bytes::Bytes::new());
+        let size = size_of_val(&link.run(&mut call, &ask, &trace));
         assert!(size < 6 * 1024, "{size}");
     }
 }

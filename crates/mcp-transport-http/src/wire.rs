@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use http_body_util::Full;
-use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, PROXY_AUTHORIZATION};
-use hyper::{Method, Request, StatusCode};
-use mcp_jsonrpc::{Mask, Sample, escape};
+use hyper::StatusCode;
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
+use mcp_jsonrpc::{Mask, Mirrored, Sample, escape};
 
+use crate::ask::Ask;
 use crate::authorize::{Authorize, Refusal};
 use crate::body::Body;
 use crate::challenge;
@@ -16,8 +16,9 @@ use crate::endpoint::Endpoint;
 use crate::error::{Failure, HttpError, RedirectProblem, StatusError};
 use crate::head::{self, Meaning};
 use crate::media::{self, Media};
-use crate::pool::{Lane, Lease, Outbound, Pool, Unanswered};
-use crate::session::{LAST_EVENT_ID, Outgoing, Session};
+use crate::mirror;
+use crate::pool::{Lane, Pool, Unanswered};
+use crate::session::{Outgoing, Session};
 use crate::trace::Trace;
 
 /// Connections that turn out to be gone before a request is sent, in a row.
@@ -31,17 +32,6 @@ const ERROR_BODY: Duration = Duration::from_secs(1);
 
 /// Most characters of an error body that a message shows.
 const SHOWN: usize = 2048;
-
-/// What is sent.
-#[derive(Clone, Debug)]
-pub(crate) enum Ask {
-    /// One message.
-    Post(Bytes),
-    /// A stream; with an id, from where it broke.
-    Get(Option<HeaderValue>),
-    /// The end of the session.
-    Delete,
-}
 
 /// A response whose body is still to be read.
 #[derive(Debug)]
@@ -105,6 +95,28 @@ impl Wire {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The headers of its own that a message carries, if there is no session (2026-07-28).
+    ///
+    /// # Errors
+    ///
+    /// [`HttpError::Mirror`]: what goes there cannot be put into headers.
+    pub(crate) fn own_headers(
+        &self,
+        method: &str,
+        mirrored: &[Mirrored],
+    ) -> Result<Option<Box<HeaderMap>>, Failure> {
+        let Some(mut headers) = self.session().of_each() else { return Ok(None) };
+        match mirror::add(&mut headers, method, mirrored) {
+            Ok(()) => Ok(Some(Box::new(headers))),
+            Err(problem) => Err(Failure { error: HttpError::Mirror(problem), sent: false }),
+        }
+    }
+
+    /// Whether there is no session, and each request stands for itself.
+    pub(crate) fn is_stateless(&self) -> bool {
+        self.session().is_stateless()
+    }
+
     /// The address of the stream, against which the `endpoint` event is resolved.
     pub(crate) fn stream_endpoint(&self) -> Arc<Endpoint> {
         self.places().rest.clone()
@@ -138,7 +150,7 @@ impl Wire {
     /// Dropping the future ends the exchange; `trace` knows whether it was sent.
     pub(crate) async fn exchange(&self, lane: Lane, ask: &Ask, trace: &Trace) -> Result<Answer, Failure> {
         let mut target = match ask {
-            Ask::Post(_) => self.places().posts.clone(),
+            Ask::Post(_) | Ask::Single(..) => self.places().posts.clone(),
             Ask::Get(_) | Ask::Delete => self.places().rest.clone(),
         };
         let mut redirects = 0;
@@ -176,7 +188,7 @@ impl Wire {
         let unsent = |error| Failure { error, sent: false };
         loop {
             let mut lease = self.pool.lease(lane).await.map_err(unsent)?;
-            let request = request(ask, target, outgoing, &lease);
+            let request = ask.request(target, outgoing, &lease);
             trace.set_sent(true);
             let response = match lease.send(request).await {
                 Ok(response) => response,
@@ -190,12 +202,13 @@ impl Wire {
             let (head, incoming) = response.into_parts();
             lease.keep_for(head::keep_alive(&head.headers));
             let received = |error| Failure { error, sent: true };
-            if matches!(ask, Ask::Post(_)) && head.status.is_success() {
+            let may_learn = matches!(ask, Ask::Post(_)) && !outgoing.is_stateless;
+            if may_learn && head.status.is_success() {
                 let learnt = self.session().learn(&head.headers);
                 learnt.map_err(|problem| received(HttpError::SessionHeader(problem)))?;
             }
             let body = Body::new(&head.headers, incoming, lease, &self.mask);
-            let session = outgoing.id.clone();
+            let session = outgoing.id.clone().filter(|_| !ask.is_single());
             return Ok(Answer { status: head.status, headers: head.headers, body, session });
         }
     }
@@ -322,37 +335,6 @@ impl Places {
             }
         }
     }
-}
-
-fn request(ask: &Ask, target: &Endpoint, outgoing: &Outgoing, lease: &Lease) -> Outbound {
-    let (method, headers, body) = match ask {
-        Ask::Post(message) => (Method::POST, &outgoing.post, message.clone()),
-        Ask::Get(_) => (Method::GET, &outgoing.get, Bytes::new()),
-        Ask::Delete => (Method::DELETE, &outgoing.delete, Bytes::new()),
-    };
-    let mut request = Request::new(Full::new(body));
-    *request.method_mut() = method;
-    *request.headers_mut() = headers.clone();
-    let set = |request: &mut Outbound, name: HeaderName, value: &HeaderValue| {
-        request.headers_mut().insert(name, value.clone());
-    };
-    if lease.is_http2() {
-        *request.uri_mut() = target.absolute_uri().clone();
-        *request.version_mut() = hyper::Version::HTTP_2;
-    } else {
-        set(&mut request, HOST, target.host_header());
-        *request.uri_mut() = target.uri().clone();
-    }
-    if let Some(forward) = &lease.forward {
-        *request.uri_mut() = target.absolute_uri().clone();
-        if let Some(authorization) = &forward.authorization {
-            set(&mut request, PROXY_AUTHORIZATION, authorization);
-        }
-    }
-    if let Ask::Get(Some(id)) = ask {
-        set(&mut request, LAST_EVENT_ID, id);
-    }
-    request
 }
 
 impl std::fmt::Debug for Wire {

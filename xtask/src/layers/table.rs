@@ -76,6 +76,7 @@ pub(super) const ROWS: [Row; 12] = [
         ours: Exactly(&["mcp-jsonrpc"]),
         outside: Exactly(&[
             "async-trait",
+            "base64", // Mirrored values, `Authorization: Basic`.
             "bytes",
             "flate2", // gzip.
             "http-body-util",

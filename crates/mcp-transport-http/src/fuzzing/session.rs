@@ -22,7 +22,8 @@ const NAMES: [&str; 7] = [
 /// Any responses, one a line: status byte, then `name value` pairs between NUL bytes. Whatever
 /// they say, requests carry what they must, and nothing that may not stand in a header.
 ///
-/// A line that begins with `l` loses the session, one that begins with `v` agrees on a version.
+/// A line that begins with `l` loses the session, one that begins with `v` agrees on a version, `s`
+/// goes on without a session, and `i` begins anew.
 pub fn session(data: &[u8]) {
     let configured = Headers::new([("x-api-key", "SECRET-1"), ("accept", "text/html")]).unwrap_or_default();
     let mut session = Session::new(configured, None, true);
@@ -35,6 +36,8 @@ pub fn session(data: &[u8]) {
                 }
             }
             [b'v', version @ ..] => session.negotiated(&String::from_utf8_lossy(version)),
+            [b's', version @ ..] => session.stateless(&String::from_utf8_lossy(version)),
+            [b'i', ..] => session.begin(),
             [status, rest @ ..] => hear(&mut session, *status, rest),
             [] => {}
         }
@@ -81,6 +84,8 @@ fn check(session: &Session) {
         assert!(!headers.contains_key(LAST_EVENT_ID));
     }
     assert_eq!(outgoing.post.get(CONTENT_TYPE).map(HeaderValue::as_bytes), Some(&b"application/json"[..]));
+    assert!(!(outgoing.is_stateless && outgoing.id.is_some()), "without a session there is no id");
+    assert_eq!(session.of_each().is_some(), outgoing.is_stateless);
     if let Some(id) = &outgoing.id {
         assert!(!id.is_empty() && id.len() <= MAX_SESSION_ID);
         assert!(id.as_bytes().iter().all(u8::is_ascii_graphic));

@@ -114,3 +114,37 @@ fn the_hook_wins_over_the_configuration_and_that_over_the_address() {
     let configured = Headers::new([("authorization", "Bearer a")]).unwrap();
     assert_eq!(of(&Session::new(configured, Some(basic), false)), "Bearer a");
 }
+
+// C-140, C-160.
+#[test]
+fn without_a_session_no_id_is_kept_and_each_message_names_the_version() {
+    let mut session = session();
+    assert!(session.of_each().is_none());
+    session.learn(&heard(&[b"S1"])).unwrap();
+    session.stateless("2026-07-28");
+    for ids in [&[&b"S2"[..]][..], &[b"S2", b"S3"], &[b"a b"]] {
+        session.learn(&heard(ids)).unwrap();
+    }
+    let outgoing = session.outgoing();
+    assert!(outgoing.is_stateless && outgoing.id.is_none() && outgoing.post.get(SESSION_ID).is_none());
+    assert_eq!(shown(&session.of_each().unwrap()), ["mcp-protocol-version: 2026-07-28"]);
+    session.authorized(Headers::new([("Authorization", "Bearer b")]).unwrap());
+    assert!(session.outgoing().is_stateless);
+}
+
+#[test]
+fn going_back_to_the_beginning_undoes_version_and_statelessness() {
+    let mut session = session();
+    session.stateless("2026-07-28");
+    session.begin();
+    let post = ["accept: application/json, text/event-stream", "content-type: application/json"];
+    assert_eq!(shown(&session.outgoing().post), post);
+    assert!(session.of_each().is_none() && !session.outgoing().is_stateless);
+    session.learn(&heard(&[b"S1"])).unwrap();
+    session.negotiated("2025-11-25");
+    assert_eq!(session.outgoing().post.get(PROTOCOL_VERSION).unwrap(), "2025-11-25");
+    assert_eq!(session.outgoing().id.as_ref().unwrap(), "S1");
+    session.stateless("2026-07-28");
+    session.negotiated("2025-11-25");
+    assert!(session.of_each().is_none() && session.outgoing().id.is_none());
+}
