@@ -99,7 +99,7 @@ async fn drive(client: &Client, scenario: &str, context: &Value) -> Result<()> {
     if tokio::time::timeout(LISTENING_LIMIT, client.listening()).await.is_err() {
         eprintln!("going on, though it is still open whether the server is heard");
     }
-    if skills::are_offered(&client.agreed().capabilities.extra) {
+    if skills::are_offered(&client.agreed().capabilities)? {
         for refused in skills::drive(client, scenario).await? {
             println!("{refused}");
         }

@@ -7,8 +7,7 @@ mod integrity;
 
 use anyhow::{Context, Result};
 use mcp_client::{CallOptions, Client};
-use mcp_types::{Extra, ReadResource, ReadResourceParams};
-use serde_json::Value;
+use mcp_types::{ReadResource, ReadResourceParams, ServerCapabilities};
 
 use self::entry::{Entry, File, entries};
 
@@ -16,10 +15,9 @@ const EXTENSION: &str = "io.modelcontextprotocol/skills";
 /// In this one a user looks at the list and loads nothing; in all others each skill is loaded.
 const LIST_ONLY: &str = "sep-2640-client-no-prefetch";
 
-/// Whether a server offers them; `capabilities` are those members that have no type here.
-pub(crate) fn are_offered(capabilities: &Extra) -> bool {
-    let extensions = capabilities.get("extensions").map(|raw| serde_json::from_str::<Value>(raw.get()));
-    matches!(extensions, Some(Ok(extensions)) if extensions[EXTENSION].is_object())
+/// Whether a server with these capabilities offers them.
+pub(crate) fn are_offered(capabilities: &ServerCapabilities) -> Result<bool> {
+    Ok(serde_json::to_value(capabilities)?["extensions"][EXTENSION].is_object())
 }
 
 /// Lists the skills and loads them, and returns what was found wrong with those that are not to be used.
