@@ -219,6 +219,13 @@ async fn tells_of_changes(connected: &Connected) {
     connected.hear(&mut events, "notifications/tools/list_changed").await;
     assert!(connected.tools().await.contains(&"grown".to_owned()), "{way}");
     assert_eq!(text(&connected.call("grown", json!({})).await), "grown", "{way}");
+    if connected.client.agreed().version.is_modern() {
+        // There it is told to whoever has asked for this resource.
+        return;
+    }
+    assert_eq!(text(&connected.call("touch", json!({})).await), "touched", "{way}");
+    let updated = connected.hear(&mut events, "notifications/resources/updated").await;
+    assert_eq!(updated["uri"], "note://one", "{way}");
 }
 
 #[tokio::test]
