@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use mcp_client::{
-    CallOptions, Client, ClientOptions, ElicitationHandler, Event, FormAnswer, FormRequest, Refusal,
+    CallOptions, Client, ClientOptions, ElicitationHandler, Event, FormAnswer, FormRequest, Protocol, Refusal,
 };
 use mcp_tests::eras::{EraServer, Form, Kind, Over, Sdk};
 use mcp_tests::{client, within};
@@ -17,8 +17,14 @@ use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 
 /// Which revision comes out where.
-const AGREED: [(Form, Revision); 2] =
-    [(Form::Legacy, Revision::V2025_11_25), (Form::Dual, Revision::V2025_11_25)];
+const AGREED: [(Form, Protocol, Revision); 6] = [
+    (Form::Legacy, Protocol::Auto, Revision::V2025_11_25),
+    (Form::Legacy, Protocol::Discover, Revision::V2025_11_25),
+    (Form::Modern, Protocol::Auto, Revision::V2026_07_28),
+    (Form::Modern, Protocol::Discover, Revision::V2026_07_28),
+    (Form::Dual, Protocol::Auto, Revision::V2025_11_25),
+    (Form::Dual, Protocol::Discover, Revision::V2026_07_28),
+];
 
 /// A user who says what the name is, and is asked nothing else.
 struct Ada(Mutex<Vec<String>>);
@@ -79,13 +85,17 @@ impl Connected {
 
 /// Connects in each way and hands over the connection, then checks that nothing of it is left.
 async fn each(sdk: Sdk, over: Over, body: impl AsyncFn(&Connected)) {
-    for (form, revision) in AGREED {
+    for (form, protocol, revision) in AGREED {
         let kind = Kind { sdk, form, over };
         let Some(server) = kind.start().await else { return };
         let user = Arc::new(Ada(Mutex::default()));
-        let client = client::connect_with(server.to(), options(&user)).await;
-        assert_eq!(client.agreed().version, revision, "{kind}");
-        let connected = Connected { server, client, user, way: kind.to_string() };
+        let way = format!("{kind} {protocol:?}");
+        let client = match within(Client::connect(server.to(), options(&user, protocol))).await {
+            Ok(client) => client,
+            Err(error) => panic!("{way}: {error:?}\n{}", server.printed()),
+        };
+        assert_eq!(client.agreed().version, revision, "{way}");
+        let connected = Connected { server, client, user, way };
         body(&connected).await;
         within(connected.client.close()).await;
         let tag = connected.server.tag().to_owned();
@@ -94,10 +104,11 @@ async fn each(sdk: Sdk, over: Over, body: impl AsyncFn(&Connected)) {
     }
 }
 
-fn options(user: &Arc<Ada>) -> ClientOptions {
+fn options(user: &Arc<Ada>, protocol: Protocol) -> ClientOptions {
     let mut options = client::options();
     options.elicitation = Some(user.clone());
     options.listen = true;
+    options.protocol = protocol;
     options
 }
 
@@ -128,8 +139,8 @@ async fn all(connected: &Connected) {
 fn says_who_it_is(Connected { client, way, .. }: &Connected) {
     let agreed = client.agreed();
     assert_eq!(agreed.instructions.as_deref(), Some("Ask politely."), "{way}");
-    assert!(agreed.server_info.as_ref().unwrap().name.ends_with("-sdk-2"), "{way}: {:?}", agreed.server_info);
-    assert_eq!(agreed.server_info.as_ref().unwrap().version, "2", "{way}");
+    let info = agreed.server_info.as_ref().unwrap();
+    assert!(info.name.ends_with("-sdk-2") && info.version == "2", "{way}: {info:?}");
     let offered = &agreed.capabilities;
     assert!(offered.tools.is_some() && offered.resources.is_some() && offered.prompts.is_some(), "{way}");
 }
@@ -208,6 +219,13 @@ async fn tells_of_changes(connected: &Connected) {
     connected.hear(&mut events, "notifications/tools/list_changed").await;
     assert!(connected.tools().await.contains(&"grown".to_owned()), "{way}");
     assert_eq!(text(&connected.call("grown", json!({})).await), "grown", "{way}");
+    if connected.client.agreed().version.is_modern() {
+        // There it is told to whoever has asked for this resource.
+        return;
+    }
+    assert_eq!(text(&connected.call("touch", json!({})).await), "touched", "{way}");
+    let updated = connected.hear(&mut events, "notifications/resources/updated").await;
+    assert_eq!(updated["uri"], "note://one", "{way}");
 }
 
 #[tokio::test]

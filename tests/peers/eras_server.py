@@ -26,8 +26,10 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.resolve import Elicit, Resolve
 from mcp.server.runner import _serve_modern_stream, serve_loop
 from mcp.server.stdio import stdio_server
-from mcp.types import Completion
+from mcp.types import UNSUPPORTED_PROTOCOL_VERSION, Completion
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel
+from starlette.responses import JSONResponse
 
 warnings.simplefilter("ignore")
 
@@ -129,7 +131,17 @@ async def handle_legacy(manager, scope, receive, send) -> None:
 
 
 async def handle_modern(manager, scope, receive, send) -> None:
-    """Takes every request for one of the modern era."""
+    """Takes every request for one of the modern era; what names no such revision is refused at once.
+
+    The part of the SDK that is used here relies on that choice and would find fault with the body alone.
+    """
+    asked = dict(scope["headers"]).get(b"mcp-protocol-version", b"none").decode("latin-1")
+    if asked not in MODERN_PROTOCOL_VERSIONS:
+        data = {"supported": list(MODERN_PROTOCOL_VERSIONS), "requested": asked}
+        error = {"code": UNSUPPORTED_PROTOCOL_VERSION, "message": "Unsupported protocol version", "data": data}
+        answer = JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, status_code=400)
+        await answer(scope, receive, send)
+        return
     await streamable_http_manager.handle_modern_request(
         manager.app, manager.security_settings, manager.json_response, manager._lifespan_state, scope, receive, send
     )

@@ -1,17 +1,19 @@
-//! Runs the official conformance suite against our client, one scenario after the other.
+//! Runs the official conformance suite against our client: each scenario at each revision that it is for,
+//! one after the other.
 //!
 //! The suite's own way of counting is not used: it forgives warnings, time-outs and exit codes. Here
 //! a scenario passes if its client ended well, no check failed or warned, and at least one succeeded.
 
 mod group;
 mod plan;
+mod scenario;
 mod suite;
 mod table;
 mod verdict;
 
 use anyhow::{Result, ensure};
 
-use self::plan::Plan;
+use self::plan::{Plan, REVISIONS, Run};
 use self::suite::Suite;
 use self::table::Table;
 use self::verdict::Verdict;
@@ -21,8 +23,6 @@ use crate::{peers, process};
 
 /// The program in `tests/src/bin` that the suite runs.
 const CLIENT: &str = "conformance-client";
-/// The revision of the protocol that is tested.
-const REVISION: &str = "2025-11-25";
 /// This one measures milliseconds, so it may fail once on a machine that is busy.
 const ONCE_MORE: &str = "sse-retry";
 
@@ -35,34 +35,38 @@ pub(crate) fn step(workspace: &Workspace, options: &Options) -> Result<()> {
     process::run(workspace.cargo().args(["build", "--package", "mcp-tests", "--bin", CLIENT]))?;
     let plan = Plan::new(&suite.scenarios()?, &options.scenarios)?;
     let failed = run_all(&suite, &plan)?;
-    ensure!(failed.is_empty(), "revision {REVISION}, failed: {}", failed.join(", "));
-    println!("revision {REVISION}: {} passed, {} not run", plan.run.len(), plan.left_out.len());
+    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+    for revision in REVISIONS {
+        let passed = plan.run.iter().filter(|run| run.revision == revision).count();
+        println!("revision {revision}: {passed} passed");
+    }
+    println!("not run, as authorization is not built yet: {}", plan.left_out.len());
     Ok(())
 }
 
 /// Returns which ones failed.
-fn run_all<'a>(suite: &Suite, plan: &'a Plan) -> Result<Vec<&'a str>> {
+fn run_all(suite: &Suite, plan: &Plan) -> Result<Vec<String>> {
     let mut failed = Vec::new();
     let table = Table::new(plan.run.iter().chain(&plan.left_out));
-    for scenario in &plan.run {
-        let (verdict, tries) = run(suite, scenario)?;
-        table.row(scenario, verdict.result(tries), &verdict.checks());
+    for one in &plan.run {
+        let (verdict, tries) = run(suite, one)?;
+        table.row(one, verdict.result(tries), &verdict.checks());
         if !verdict.is_pass() {
-            verdict.explain(&suite.folder(scenario));
-            failed.push(scenario.as_str());
+            verdict.explain(&suite.folder(one));
+            failed.push(format!("{} at {}", one.scenario, one.revision));
         }
     }
-    for scenario in &plan.left_out {
-        table.row(scenario, "not run", "authorization is not built yet");
+    for one in &plan.left_out {
+        table.row(one, "not run", "authorization is not built yet");
     }
     Ok(failed)
 }
 
 /// The verdict, and how many tries it took.
-fn run(suite: &Suite, scenario: &str) -> Result<(Verdict, u32)> {
-    let first = suite.run(scenario)?;
-    if first.is_pass() || scenario != ONCE_MORE {
+fn run(suite: &Suite, run: &Run) -> Result<(Verdict, u32)> {
+    let first = suite.run(run)?;
+    if first.is_pass() || run.scenario != ONCE_MORE {
         return Ok((first, 1));
     }
-    Ok((suite.run(scenario)?, 2))
+    Ok((suite.run(run)?, 2))
 }

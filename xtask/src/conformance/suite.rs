@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
+use super::plan::Run;
+use super::scenario::Scenario;
 use super::verdict::Verdict;
-use super::{CLIENT, REVISION, group};
+use super::{CLIENT, group};
 use crate::workspace::Workspace;
 use crate::{folders, process};
 
@@ -20,7 +22,7 @@ pub(super) struct Suite {
     script: PathBuf,
     /// Where cargo puts the client.
     programs: PathBuf,
-    /// Holds a folder for each scenario.
+    /// Holds a folder for each revision, with one for each scenario.
     results: PathBuf,
 }
 
@@ -30,26 +32,28 @@ impl Suite {
         Self {
             script: modules.join("@modelcontextprotocol").join("conformance").join("dist").join("index.js"),
             programs: workspace.target.join("debug"),
-            results: workspace.target.join("conformance").join(REVISION),
+            results: workspace.target.join("conformance"),
         }
     }
 
-    /// All that the suite has for a client of this revision.
-    pub(super) fn scenarios(&self) -> Result<Vec<String>> {
-        let list = process::output(self.node().args(["list", "--client", "--spec-version", REVISION]))?;
-        let names = names(&list);
-        ensure!(!names.is_empty(), "the suite lists no scenario:\n{list}");
-        Ok(names)
+    /// All that the suite has for a client, of any revision.
+    pub(super) fn scenarios(&self) -> Result<Vec<Scenario>> {
+        let list = process::output(self.node().args(["list", "--client"]))?;
+        let scenarios = Scenario::read_all(&list);
+        ensure!(!scenarios.is_empty(), "the suite lists no scenario:\n{list}");
+        Ok(scenarios)
     }
 
-    pub(super) fn run(&self, scenario: &str) -> Result<Verdict> {
-        let folder = self.folder(scenario);
+    pub(super) fn run(&self, run: &Run) -> Result<Verdict> {
+        let folder = self.folder(run);
         folders::make_empty(&folder)?;
         let log = folder.join("suite.txt");
         let log = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
 
         let mut node = self.node();
-        node.args(["client", "--command", CLIENT, "--scenario", scenario, "--spec-version", REVISION]);
+        node.args(["client", "--command", CLIENT, "--scenario", &run.scenario]);
+        // An extension is of no revision, but can be run at any if that is insisted on.
+        node.args(["--spec-version", &run.revision, "--force"]);
         node.arg("--output-dir").arg(folder.join("results"));
         node.stdout(log.try_clone()?).stderr(log);
         // It splits the command at spaces, so the client goes by its name alone.
@@ -63,8 +67,8 @@ impl Suite {
     }
 
     /// What a run of it left behind: `suite.txt`, and below it what the suite wrote.
-    pub(super) fn folder(&self, scenario: &str) -> PathBuf {
-        self.results.join(scenario)
+    pub(super) fn folder(&self, run: &Run) -> PathBuf {
+        self.results.join(&run.revision).join(&run.scenario)
     }
 
     fn node(&self) -> Command {
@@ -82,22 +86,4 @@ fn result_folder(folder: &Path) -> Option<PathBuf> {
         folder = folder.join(only);
     }
     Some(folder)
-}
-
-/// The lines are `  - name [revisions]`, below a title.
-fn names(list: &str) -> Vec<String> {
-    let names = list.lines().filter_map(|line| line.trim().strip_prefix("- ")?.split_whitespace().next());
-    names.map(str::to_owned).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_read_from_the_list_as_the_suite_prints_it() {
-        let list = "Client scenarios (test against a client):\n  - tools_call [2025-11-25]\n  - auth/a [x,y]\n  - plain\n";
-        assert_eq!(names(list), ["tools_call", "auth/a", "plain"]);
-        assert_eq!(names("nothing - here\n"), [""; 0]);
-    }
 }

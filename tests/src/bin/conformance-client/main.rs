@@ -1,11 +1,13 @@
 //! The client that the official conformance suite runs; `cargo xtask conformance` runs the suite.
 //!
-//! `conformance-client URL`: connects to the server there, lists its tools, calls them, closes, and
-//! ends with 0. What goes wrong stands on stderr with its causes, and the program ends with 1.
+//! `conformance-client URL`: connects to the server there, lists its tools, calls them, reads its
+//! resources, gets its prompts, closes, and ends with 0. Of a server with skills, it loads these. What
+//! goes wrong stands on stderr with its causes, and the program ends with 1.
 //!
 //! ```text
 //! MCP_CONFORMANCE_SCENARIO           what is tested: it decides which tools are called
-//! MCP_CONFORMANCE_PROTOCOL_VERSION   the revision of the run: it decides the lifecycle
+//! MCP_CONFORMANCE_PROTOCOL_VERSION   the revision of the run: it alone decides the lifecycle
+//! MCP_CONFORMANCE_CONTEXT            an object of JSON, in some scenarios: calls that are to be made
 //! ```
 //!
 //! It says `done` on stdout when all went well: to the suite, a client that a signal ended can look
@@ -19,6 +21,8 @@
 
 mod calls;
 mod example;
+mod others;
+mod skills;
 mod user;
 
 use std::env;
@@ -26,10 +30,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
-use mcp_client::{Client, ClientOptions};
+use anyhow::{Context, Result, bail};
+use mcp_client::{Client, ClientOptions, Protocol};
 use mcp_transport_http::HttpConfig;
 use mcp_types::Revision;
+use serde_json::Value;
 
 use self::user::User;
 
@@ -60,19 +65,28 @@ async fn run() -> Result<()> {
     let url = env::args().skip(1).last().context("no server URL was given")?;
     let scenario = variable("MCP_CONFORMANCE_SCENARIO")?;
     let revision = variable("MCP_CONFORMANCE_PROTOCOL_VERSION")?;
-    // The revisions that begin with a handshake are all that this client speaks.
-    ensure!(Revision::parse(&revision).is_some(), "cannot speak revision `{revision}`");
+    let context = env::var("MCP_CONFORMANCE_CONTEXT").unwrap_or("null".to_owned());
+    let context = serde_json::from_str(&context).context("cannot read the context")?;
 
     let server = HttpConfig::new(&url).context("cannot use the server URL")?;
-    let client = Client::connect(&server, options()).await.context("cannot connect")?;
-    let driven = drive(&client, &scenario).await;
+    let client = Client::connect(&server, options(protocol(&revision)?)).await.context("cannot connect")?;
+    let driven = drive(&client, &scenario, &context).await;
     client.close().await;
     driven
 }
 
-/// The client asks for the newest revision that it knows and takes what the server answers, in any run.
-fn options() -> ClientOptions {
+/// How a run of this revision begins. Within that, the client takes what the server answers.
+fn protocol(revision: &str) -> Result<Protocol> {
+    match Revision::parse(revision) {
+        Some(revision) if revision.is_modern() => Ok(Protocol::Discover),
+        Some(_) => Ok(Protocol::Auto),
+        None => bail!("cannot speak revision `{revision}`"),
+    }
+}
+
+fn options(protocol: Protocol) -> ClientOptions {
     let mut options = ClientOptions::new("conformance-client", env!("CARGO_PKG_VERSION"));
+    options.protocol = protocol;
     options.elicitation = Some(Arc::new(User));
     options.listen = true;
     // Some of the servers list tools without saying that they have any.
@@ -80,13 +94,19 @@ fn options() -> ClientOptions {
     options
 }
 
-async fn drive(client: &Client, scenario: &str) -> Result<()> {
+async fn drive(client: &Client, scenario: &str, context: &Value) -> Result<()> {
     // A question that the server asks before its stream is open is lost.
     if tokio::time::timeout(LISTENING_LIMIT, client.listening()).await.is_err() {
         eprintln!("going on, though it is still open whether the server is heard");
     }
+    if skills::are_offered(&client.agreed().capabilities)? {
+        for refused in skills::drive(client, scenario).await? {
+            println!("{refused}");
+        }
+        return Ok(());
+    }
     let tools = client.list_tools().await.context("cannot list the tools")?;
-    for call in calls::of(scenario, &tools)? {
+    for call in calls::of(scenario, context, &tools)? {
         let tool = call.tool;
         let result = client.call_tool(tool, &call.arguments).await;
         let result = result.with_context(|| format!("cannot call `{tool}`"))?;
@@ -94,7 +114,8 @@ async fn drive(client: &Client, scenario: &str) -> Result<()> {
             bail!("the tool `{tool}` failed: {:?}", result.content);
         }
     }
-    Ok(())
+    others::read_all(client).await?;
+    others::get_all(client).await
 }
 
 fn variable(name: &str) -> Result<String> {
