@@ -11,7 +11,6 @@ use crate::cancel::cancel_notice;
 use crate::client::{Client, Inner};
 use crate::error::ClientError;
 use crate::modern::Ask;
-use crate::offered;
 use crate::options::CallOptions;
 use crate::params;
 use crate::progress::Watched;
@@ -98,21 +97,6 @@ impl Client {
 }
 
 impl Inner {
-    /// Fails if the server does not offer what `method` needs.
-    pub(crate) fn check_offered(&self, method: &str) -> Result<(), ClientError> {
-        if !self.options.require_capabilities {
-            return Ok(());
-        }
-        match offered::missing(method, &self.agreed.capabilities) {
-            None => Ok(()),
-            Some(capability) => Err(ClientError::NotOffered {
-                server: self.server.clone(),
-                method: method.into(),
-                capability,
-            }),
-        }
-    }
-
     /// Sends a request and waits for its result.
     pub(crate) async fn send(
         &self,

@@ -64,6 +64,13 @@ mod call;
 mod client;
 mod connect;
 mod list;
+
+mod completion;
+mod logging;
+mod prompts;
+mod resources;
+mod subscribe;
+mod tasks;
 mod tools;
 
 pub use agreed::Agreed;
@@ -78,6 +85,7 @@ pub use events::{Event, EventStream, ServerNotification};
 pub use modern::InputError;
 pub use options::{CallOptions, ClientOptions, ProgressCallback};
 pub use protocol::Protocol;
+pub use tasks::{TaskPolling, ToolTask};
 
 #[cfg(test)]
 mod tests;
