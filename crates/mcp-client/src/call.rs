@@ -70,6 +70,7 @@ impl Client {
     /// Dropping the future may or may not send the notification, never half of it.
     pub async fn notify<N: Notice>(&self, params: &N::Params) -> Result<(), ClientError> {
         let inner = &*self.inner;
+        inner.check_notice(N::NAME)?;
         let params = params::plain(params).map_err(|error| inner.unwritten(N::NAME, error))?;
         let mut options = NotifyOptions::default();
         options.timeout = inner.options.timeout;

@@ -18,13 +18,25 @@ impl Inner {
         }
         let revision = self.agreed.version;
         if !revision.has_method(method) {
-            let server = self.server.clone();
-            return Err(ClientError::NotInRevision { server, method: method.into(), revision });
+            return Err(self.not_in_revision(method));
         }
         match missing(method, revision, &self.agreed.capabilities) {
             None => Ok(()),
             Some(capability) => Err(self.not_offered(method, capability)),
         }
+    }
+
+    /// Fails if the agreed revision does not have that notification (C-075).
+    pub(crate) fn check_notice(&self, method: &str) -> Result<(), ClientError> {
+        if self.options.require_capabilities && !self.agreed.version.has_notice(method) {
+            return Err(self.not_in_revision(method));
+        }
+        Ok(())
+    }
+
+    fn not_in_revision(&self, method: &str) -> ClientError {
+        let revision = self.agreed.version;
+        ClientError::NotInRevision { server: self.server.clone(), method: method.into(), revision }
     }
 
     pub(crate) fn not_offered(&self, method: &str, capability: &'static str) -> ClientError {

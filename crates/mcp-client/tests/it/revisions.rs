@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mcp_client::{CallOptions, Client, ClientError};
-use mcp_types::{CompleteParams, CompletionReference, LoggingLevel};
+use mcp_types::{CompleteParams, CompletionReference, Initialized, LoggingLevel, NoParams, RootsListChanged};
 use serde_json::{Value, json};
 
 use crate::methods::able;
@@ -94,6 +94,22 @@ async fn every_method_is_sent_in_the_revisions_that_have_it_and_refused_in_the_o
             }
         }
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_notification_that_the_revision_does_not_have_is_not_sent() {
+    let (client, mut peer) = modern_pair::connected(options()).await;
+    for refused in
+        [client.notify::<Initialized>(&NoParams).await, client.notify::<RootsListChanged>(&NoParams).await]
+    {
+        let error = refused.unwrap_err();
+        assert!(matches!(error, ClientError::NotInRevision { .. }), "{error:?}");
+    }
+    assert_eq!(unread(&mut peer), Vec::<Value>::new());
+
+    let (client, mut peer) = connected_as(options(), able("2025-11-25")).await;
+    client.notify::<RootsListChanged>(&NoParams).await.unwrap();
+    assert_eq!(peer.next().await["method"], "notifications/roots/list_changed");
 }
 
 #[tokio::test(start_paused = true)]
