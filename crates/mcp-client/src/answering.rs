@@ -6,6 +6,7 @@
 mod elicitation;
 mod opened;
 mod refusal;
+mod related;
 mod roots;
 mod sampling;
 mod tool_results;
@@ -21,6 +22,7 @@ use serde_json::value::{RawValue, to_raw_value};
 pub use self::elicitation::{ElicitationHandler, FormAnswer, FormRequest, UrlAnswer, UrlRequest};
 pub(crate) use self::opened::Opened;
 pub use self::refusal::Refusal;
+pub(crate) use self::related::to_task;
 pub use self::roots::{RootsProvider, file_uri};
 pub use self::sampling::{SamplingHandler, SamplingRequest};
 pub use self::tool_results::{ToolResultsError, check_tool_results};

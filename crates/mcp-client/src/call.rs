@@ -11,7 +11,6 @@ use crate::cancel::cancel_notice;
 use crate::client::{Client, Inner};
 use crate::error::ClientError;
 use crate::modern::Ask;
-use crate::offered;
 use crate::options::CallOptions;
 use crate::params;
 use crate::progress::Watched;
@@ -71,6 +70,7 @@ impl Client {
     /// Dropping the future may or may not send the notification, never half of it.
     pub async fn notify<N: Notice>(&self, params: &N::Params) -> Result<(), ClientError> {
         let inner = &*self.inner;
+        inner.check_notice(N::NAME)?;
         let params = params::plain(params).map_err(|error| inner.unwritten(N::NAME, error))?;
         let mut options = NotifyOptions::default();
         options.timeout = inner.options.timeout;
@@ -98,21 +98,6 @@ impl Client {
 }
 
 impl Inner {
-    /// Fails if the server does not offer what `method` needs.
-    pub(crate) fn check_offered(&self, method: &str) -> Result<(), ClientError> {
-        if !self.options.require_capabilities {
-            return Ok(());
-        }
-        match offered::missing(method, &self.agreed.capabilities) {
-            None => Ok(()),
-            Some(capability) => Err(ClientError::NotOffered {
-                server: self.server.clone(),
-                method: method.into(),
-                capability,
-            }),
-        }
-    }
-
     /// Sends a request and waits for its result.
     pub(crate) async fn send(
         &self,

@@ -71,8 +71,13 @@ mod call;
 mod client;
 mod connect;
 mod list;
+
+mod completion;
 mod logging;
+mod prompts;
+mod resources;
 mod subscribe;
+mod tasks;
 mod tools;
 
 pub use agreed::Agreed;
@@ -88,6 +93,7 @@ pub use modern::{InputError, ListenError};
 pub use options::{CallOptions, ClientOptions, ProgressCallback};
 pub use param_headers::{ParamError, ParamType};
 pub use protocol::Protocol;
+pub use tasks::{TaskPolling, ToolTask};
 
 #[cfg(test)]
 mod tests;

@@ -55,8 +55,8 @@ pub struct ClientOptions {
     /// Whether the server is told when a call is given up: by timeout, by cancel, or because its
     /// future was dropped. Defaults to true.
     pub send_cancelled: bool,
-    /// Whether calls of methods whose capability the server did not declare fail without being
-    /// sent. Defaults to true. [`Client::request`](crate::Client::request) is exempt.
+    /// Whether calls of methods whose capability the server did not declare, or that the agreed
+    /// revision does not have, fail without being sent; notifications of other revisions as well. Defaults to true. [`Client::request`](crate::Client::request) is exempt.
     pub require_capabilities: bool,
     /// Tells the server which folders it may work on, which declares `roots`. Defaults to nobody.
     pub roots: Option<Arc<dyn RootsProvider>>,

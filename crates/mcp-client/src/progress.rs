@@ -1,6 +1,7 @@
 //! Which call a progress notification is for.
 
 use std::collections::HashMap;
+use std::mem;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -71,6 +72,13 @@ impl ProgressTable {
         }
     }
 
+    /// Takes a call out of the table. What is not in it is no fault.
+    pub(crate) fn forget(&self, token: i64) {
+        // Bound first, so that the callback is dropped after the lock is free.
+        let watch = self.calls().remove(&token);
+        drop(watch);
+    }
+
     /// Calls in the table.
     pub(crate) fn len(&self) -> usize {
         self.calls().len()
@@ -82,11 +90,18 @@ impl ProgressTable {
     }
 }
 
+impl Watched<'_> {
+    /// Lets the call outlive this: whoever keeps the token has to [`forget`](ProgressTable::forget) it.
+    pub(crate) fn keep(self) -> i64 {
+        let token = self.token;
+        mem::forget(self);
+        token
+    }
+}
+
 impl Drop for Watched<'_> {
     fn drop(&mut self) {
-        // Bound first, so that the callback is dropped after the lock is free.
-        let watch = self.table.calls().remove(&self.token);
-        drop(watch);
+        self.table.forget(self.token);
     }
 }
 

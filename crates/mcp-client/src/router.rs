@@ -5,15 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mcp_jsonrpc::{
-    CallError, CloseReason, Diagnostic, Handler, Notification, Phase, Reply, Request, Sample, TransportFault,
+    CallError, CloseReason, Diagnostic, Handler, Notification, Phase, Raw, Reply, Request, Sample,
+    TransportFault,
 };
 use mcp_types::{
     Cancelled, CreateMessage, Elicit, ElicitationComplete, ElicitationCompleteParams, EmptyResult,
-    ErrorObject, InputRequest, ListRoots, Method, Notice, Ping, Progress,
+    InputRequest, ListRoots, Method, Notice, Ping, Progress,
 };
 use serde_json::value::RawValue;
 
-use crate::answering::{Answerers, Refusal};
+use crate::answering::{Answerers, Refusal, to_task};
 use crate::asked::Asked;
 use crate::delegate::{Delegate, ServerRequest};
 use crate::events::{Event, Events, ServerNotification};
@@ -154,13 +155,18 @@ impl Handler for Router {
             let (answerers, method) = (self.answerers.clone(), request.method.to_owned());
             let params = request.params.map(ToOwned::to_owned);
             return self.asked.answer(request, reply, async move {
-                answerers.answer(&method, params.as_deref()).await.map_err(ErrorObject::from)
+                let result = answerers.answer(&method, params.as_deref()).await?;
+                Ok(to_task(params.as_deref().map(RawValue::get), result))
             });
         }
         match self.delegate.clone() {
             Some(delegate) => {
                 let work = ServerRequest::of(request);
-                self.asked.answer(request, reply, async move { delegate.on_request(work).await });
+                let params = work.params.clone();
+                self.asked.answer(request, reply, async move {
+                    let result = delegate.on_request(work).await?;
+                    Ok(to_task(params.as_ref().map(Raw::as_str), result))
+                });
             }
             None => reply.method_not_found(request.method),
         }

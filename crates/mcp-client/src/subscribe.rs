@@ -1,4 +1,4 @@
-//! Watching single resources: by a request for each, or all of them by one subscription.
+//! Hearing of changes of single resources.
 
 use mcp_types::{Subscribe, SubscribeParams, Unsubscribe, UnsubscribeParams};
 
@@ -7,46 +7,69 @@ use crate::error::ClientError;
 use crate::options::CallOptions;
 
 impl Client {
-    /// Asks the server to tell of changes of a resource, and of what is below it. They come as
-    /// notifications, see [`Client::events`](Self::events), of the kind
-    /// [`ResourceUpdated`](mcp_types::ResourceUpdated). Over HTTP they are heard only with
-    /// [`ClientOptions::listen`](crate::ClientOptions::listen) up to 2025-11-25; in 2026-07-28 all
-    /// resources that are watched share one subscription, which this begins or changes.
+    /// Wants to hear when a resource changes.
     ///
     /// # Errors
     ///
-    /// As [`call`](Self::call), and [`ClientError::Listen`] where a subscription does not cover the
+    /// As [`subscribe_with`](Self::subscribe_with).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`subscribe_with`](Self::subscribe_with).
+    pub async fn subscribe(&self, uri: &str) -> Result<(), ClientError> {
+        self.subscribe_with(uri, CallOptions::default()).await
+    }
+
+    /// Wants to hear when a resource changes, or one below it. The changes come as
+    /// [`Event::Notification`](crate::Event::Notification), to be read as
+    /// [`ResourceUpdated`](mcp_types::ResourceUpdated); over HTTP up to 2025-11-25 they are heard only
+    /// with [`ClientOptions::listen`](crate::ClientOptions::listen).
+    ///
+    /// Up to 2025-11-25 this is a request for each resource. In 2026-07-28 all that is watched shares
+    /// one subscription, which begins or changes with this; a timeout bounds the wait for it.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call), and [`ClientError::Listen`] where the subscription does not cover the
     /// resource.
     ///
     /// # Cancel safety
     ///
-    /// As [`call`](Self::call); in 2026-07-28 the resource may then be watched or not.
-    pub async fn subscribe(&self, uri: &str) -> Result<(), ClientError> {
+    /// As [`call`](Self::call). Whether the subscription began is not known then.
+    pub async fn subscribe_with(&self, uri: &str, options: CallOptions) -> Result<(), ClientError> {
         match &self.inner.modern {
-            Some(modern) => modern.watch(&self.inner, uri).await,
-            None => {
-                let params = SubscribeParams::new(uri);
-                self.call::<Subscribe>(&params, CallOptions::default()).await.map(drop)
-            }
+            None => self.call::<Subscribe>(&SubscribeParams::new(uri), options).await.map(drop),
+            Some(modern) => modern.watch(&self.inner, uri, &options).await,
         }
     }
 
-    /// Ends what [`subscribe`](Self::subscribe) began. What is on its way may still come.
+    /// Wants to hear of a resource no longer.
     ///
     /// # Errors
     ///
-    /// As [`subscribe`](Self::subscribe).
+    /// As [`unsubscribe_with`](Self::unsubscribe_with).
     ///
     /// # Cancel safety
     ///
-    /// As [`subscribe`](Self::subscribe).
+    /// As [`unsubscribe_with`](Self::unsubscribe_with).
     pub async fn unsubscribe(&self, uri: &str) -> Result<(), ClientError> {
+        self.unsubscribe_with(uri, CallOptions::default()).await
+    }
+
+    /// Wants to hear of a resource no longer. Up to 2025-11-25 nothing here remembers what was subscribed
+    /// to: that it was (C-215) is up to the caller.
+    ///
+    /// # Errors
+    ///
+    /// As [`subscribe_with`](Self::subscribe_with).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`call`](Self::call). Whether the subscription ended is not known then.
+    pub async fn unsubscribe_with(&self, uri: &str, options: CallOptions) -> Result<(), ClientError> {
         match &self.inner.modern {
-            Some(modern) => modern.unwatch(&self.inner, uri).await,
-            None => {
-                let params = UnsubscribeParams::new(uri);
-                self.call::<Unsubscribe>(&params, CallOptions::default()).await.map(drop)
-            }
+            None => self.call::<Unsubscribe>(&UnsubscribeParams::new(uri), options).await.map(drop),
+            Some(modern) => modern.unwatch(&self.inner, uri, &options).await,
         }
     }
 }

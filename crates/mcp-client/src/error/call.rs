@@ -3,8 +3,10 @@
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use mcp_jsonrpc::{CallError, Sample};
+use mcp_types::Revision;
 
 use super::pages::PagesError;
 use crate::answering::UrlElicitation;
@@ -54,6 +56,40 @@ pub enum ClientError {
         method: Arc<str>,
         /// The capability.
         capability: &'static str,
+    },
+    /// The revision that was agreed on does not have the method (C-049, C-075). Nothing was sent.
+    NotInRevision {
+        /// The name of the server.
+        server: Arc<str>,
+        /// The method.
+        method: Arc<str>,
+        /// The revision.
+        revision: Revision,
+    },
+    /// The tool does not say that it can be called as a task (C-358). Nothing was sent.
+    NotAsTask {
+        /// The name of the server.
+        server: Arc<str>,
+        /// The method.
+        method: Arc<str>,
+        /// The name of the tool.
+        tool: Sample,
+    },
+    /// The task was cancelled, so there is no result.
+    TaskCancelled {
+        /// The name of the server.
+        server: Arc<str>,
+        /// The method by which that was seen.
+        method: Arc<str>,
+    },
+    /// The task was not done within the limit of [`TaskPolling`](crate::TaskPolling). It goes on.
+    TaskUnfinished {
+        /// The name of the server.
+        server: Arc<str>,
+        /// The method that was used last, or would have come next.
+        method: Arc<str>,
+        /// The limit.
+        limit: Duration,
     },
     /// The result is of a kind that the method does not have, or that nobody knows (2026-07-28, C-037).
     ResultType {
@@ -110,6 +146,10 @@ impl ClientError {
         | Self::Answer { server, .. }
         | Self::Params { server, .. }
         | Self::NotOffered { server, .. }
+        | Self::NotInRevision { server, .. }
+        | Self::NotAsTask { server, .. }
+        | Self::TaskCancelled { server, .. }
+        | Self::TaskUnfinished { server, .. }
         | Self::ResultType { server, .. }
         | Self::Input { server, .. }
         | Self::Listen { server, .. }
@@ -124,6 +164,10 @@ impl ClientError {
         | Self::Answer { method, .. }
         | Self::Params { method, .. }
         | Self::NotOffered { method, .. }
+        | Self::NotInRevision { method, .. }
+        | Self::NotAsTask { method, .. }
+        | Self::TaskCancelled { method, .. }
+        | Self::TaskUnfinished { method, .. }
         | Self::ResultType { method, .. }
         | Self::Input { method, .. }
         | Self::Listen { method, .. }
@@ -160,6 +204,17 @@ impl fmt::Display for ClientError {
             Self::NotOffered { server, method, capability } => {
                 write!(formatter, "server `{server}` does not offer `{capability}`, which `{method}` needs")
             }
+            Self::NotInRevision { server, method, revision } => {
+                write!(formatter, "server `{server}` speaks `{revision}`, which has no `{method}`")
+            }
+            Self::NotAsTask { tool, .. } => write!(formatter, "tool `{tool}` cannot be called as a task"),
+            Self::TaskCancelled { server, .. } => {
+                write!(formatter, "the task on server `{server}` was cancelled")
+            }
+            Self::TaskUnfinished { server, limit, .. } => {
+                let limit = limit.as_millis();
+                write!(formatter, "the task on server `{server}` was not done after {limit}ms")
+            }
             Self::ResultType { method, found, .. } => {
                 write!(formatter, "the result of `{method}` is of the type {found}, which it cannot be")
             }
@@ -183,7 +238,12 @@ impl Error for ClientError {
             Self::Input { source, .. } => Some(source),
             Self::Listen { source, .. } => Some(source),
             Self::Header { source, .. } => Some(source),
-            Self::NotOffered { .. } | Self::ResultType { .. } => None,
+            Self::NotOffered { .. }
+            | Self::NotInRevision { .. }
+            | Self::NotAsTask { .. }
+            | Self::TaskCancelled { .. }
+            | Self::TaskUnfinished { .. }
+            | Self::ResultType { .. } => None,
         }
     }
 }

@@ -86,6 +86,22 @@ fn client_errors() -> Vec<ClientError> {
         },
         ClientError::Params { server: server.clone(), method: method.clone(), source: broken_json() },
         ClientError::NotOffered { server: server.clone(), method: method.clone(), capability: "tools" },
+        ClientError::NotInRevision {
+            server: server.clone(),
+            method: method.clone(),
+            revision: Revision::V2026_07_28,
+        },
+        ClientError::NotAsTask {
+            server: server.clone(),
+            method: method.clone(),
+            tool: Sample::of(b"\x1b[2J"),
+        },
+        ClientError::TaskCancelled { server: server.clone(), method: method.clone() },
+        ClientError::TaskUnfinished {
+            server: server.clone(),
+            method: method.clone(),
+            limit: Duration::from_secs(60),
+        },
         pages(PagesError::RepeatedCursor { page: 3 }),
         pages(PagesError::TooManyPages { limit: 10 }),
         pages(PagesError::TooManyItems { limit: 10 }),
@@ -144,6 +160,10 @@ fn the_texts_of_calling() {
         the params of `tools/list` cannot be written
           because: invalid type: map, expected u8 at line 1 column 0
         server `files` does not offer `tools`, which `tools/list` needs
+        server `files` speaks `2026-07-28`, which has no `tools/list`
+        tool `\u{1b}[2J` cannot be called as a task
+        the task on server `files` was cancelled
+        the task on server `files` was not done after 60000ms
         the listing by `tools/list` was broken off
           because: page 3 has a cursor that an earlier page had
         the listing by `tools/list` was broken off

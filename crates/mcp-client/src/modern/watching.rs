@@ -1,27 +1,61 @@
 //! Single resources, where all that is heard shares one subscription.
 
-use mcp_types::{Listen, Method, Subscribe};
+use mcp_jsonrpc::CallError;
+use mcp_types::{Listen, Method};
 
+use super::budget::Budget;
 use super::{ListenError, Modern};
 use crate::client::Inner;
 use crate::error::ClientError;
+use crate::options::CallOptions;
 
 impl Modern {
     /// Wants the changes of a resource; done when the server has said that it tells of them.
-    pub(crate) async fn watch(&self, inner: &Inner, uri: &str) -> Result<(), ClientError> {
-        inner.check_offered(Subscribe::NAME)?;
-        self.subscription_of(inner).add(uri).await.map_err(|error| not_heard(inner, error))
+    pub(crate) async fn watch(
+        &self,
+        inner: &Inner,
+        uri: &str,
+        options: &CallOptions,
+    ) -> Result<(), ClientError> {
+        let resources = inner.agreed.capabilities.resources.as_ref();
+        let is_offered = resources.is_some_and(|resources| resources.subscribe == Some(true));
+        if inner.options.require_capabilities && !is_offered {
+            return Err(inner.not_offered(Listen::NAME, "resources.subscribe"));
+        }
+        done(inner, within(inner, options, self.subscription_of(inner).add(uri)).await)
     }
 
     /// Wants them no more. What is on its way may still come.
-    pub(crate) async fn unwatch(&self, inner: &Inner, uri: &str) -> Result<(), ClientError> {
+    pub(crate) async fn unwatch(
+        &self,
+        inner: &Inner,
+        uri: &str,
+        options: &CallOptions,
+    ) -> Result<(), ClientError> {
         match self.subscription() {
-            Some(subscription) => subscription.remove(uri).await.map_err(|error| not_heard(inner, error)),
+            Some(subscription) => done(inner, within(inner, options, subscription.remove(uri)).await),
             None => Ok(()),
         }
     }
 }
 
-fn not_heard(inner: &Inner, source: ListenError) -> ClientError {
-    ClientError::Listen { server: inner.server.clone(), method: Listen::NAME.into(), source }
+/// Waits as long as one request may take, until the caller gives up.
+async fn within<T>(
+    inner: &Inner,
+    options: &CallOptions,
+    work: impl Future<Output = T>,
+) -> Result<T, CallError> {
+    let limits = [options.max_total_timeout, options.timeout, inner.options.max_total_timeout];
+    let limit = limits.into_iter().flatten().next();
+    let budget = Budget::new(inner.transport.now(), limit);
+    budget.spend(work, options.cancel.as_ref(), &*inner.transport).await
+}
+
+fn done(inner: &Inner, outcome: Result<Result<(), ListenError>, CallError>) -> Result<(), ClientError> {
+    let heard = outcome.map_err(|error| inner.unanswered(Listen::NAME, error))?;
+    heard.map_err(|source| ClientError::Listen {
+        server: inner.server.clone(),
+        method: Listen::NAME.into(),
+        source,
+    })
 }
