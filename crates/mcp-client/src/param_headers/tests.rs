@@ -17,10 +17,13 @@ fn of(schema: impl serde::Serialize) -> Result<ParamHeaders, Misannotated> {
     ParamHeaders::of(&to_raw_value(&schema).unwrap())
 }
 
-/// The headers and where they were found.
+/// The headers and where they were found, sorted: how members are ordered is up to serde_json's features.
 fn found(schema: impl serde::Serialize) -> Vec<String> {
     let headers = of(schema).unwrap();
-    headers.params.iter().map(|param| format!("{} {} {}", param.header, param.kind, param.at)).collect()
+    let shown = |param: &super::Param| format!("{} {} {}", param.header, param.kind, param.at);
+    let mut found: Vec<_> = headers.params.iter().map(shown).collect();
+    found.sort();
+    found
 }
 
 /// A schema with one property `p`.
@@ -46,8 +49,8 @@ fn properties_at_any_depth_can_be_annotated() {
         found(schema),
         [
             "Mcp-Param-Deep.1~ integer /properties/in~1~0/properties/deep",
-            "Mcp-Param-Region string /properties/region",
             "Mcp-Param-Method boolean /properties/yes",
+            "Mcp-Param-Region string /properties/region",
         ]
     );
 }
