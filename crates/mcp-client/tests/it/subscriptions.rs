@@ -256,3 +256,14 @@ async fn the_level_of_the_connection_is_that_of_each_call() {
     peer.answer(&request, &crate::modern_pair::said(""));
     call.await.unwrap().unwrap();
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_close_is_no_fault_of_the_subscription() {
+    let (client, _peer, mut events, _) = listening().await;
+    client.close().await;
+    settle().await;
+    assert!(matches!(events.next().await, Some(Event::Closed(_))));
+    assert!(!client.listening().await);
+    let error = client.subscribe("a:1").await.unwrap_err();
+    assert!(matches!(error, ClientError::Listen { source: ListenError::Gone, .. }), "{error:?}");
+}

@@ -77,9 +77,15 @@ impl Keeper {
                     match first(running.ended(), self.wants.changed()).await {
                         First::Other(Err(_)) => return,
                         First::Other(Ok(())) => current = Some(running),
-                        First::One(()) => self.lost(wanted.number).await,
+                        First::One(()) => {
+                            // What still comes of it is late.
+                            drop(running);
+                            self.lost(wanted.number).await;
+                        }
                     }
                 }
+                // That is told by whoever closed it.
+                Err(error) if error.is_closed() => return,
                 Err(error) if is_final(&error) => {
                     drop(next);
                     if current.take().is_some() {
@@ -149,6 +155,9 @@ impl Keeper {
         self.was_lost = true;
         self.means.router.may_have_missed();
         self.tell(number, State::Interrupted);
+        if !self.means.transport.is_connected() {
+            return;
+        }
         let wait = self.backoff.next();
         let changed = self.wants.changed();
         first(self.means.transport.pause(wait), changed).await;
@@ -182,7 +191,6 @@ fn is_final(error: &CallError) -> bool {
             FailureKind::Unauthorized | FailureKind::MediaType | FailureKind::Redirect => true,
             _ => false,
         },
-        CallError::Closed { .. } | CallError::NotConnected => true,
         _ => false,
     }
 }
