@@ -108,7 +108,7 @@ async fn every_post_stands_for_itself() {
     let (transport, recorder) = stateless(&peer.url("/mcp"));
     assert!(transport.mirrors());
     for session in ["S1", "S2", "not an id", ""] {
-        let call = async { request(&transport, "server/discover").await.unwrap() };
+        let call = async { request(&transport, "x/asked").await.unwrap() };
         let ((), _) = tokio::join!(async { give(exchanges.take().await, session).await }, call);
     }
     transport.listen();

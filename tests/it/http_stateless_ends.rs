@@ -141,7 +141,7 @@ async fn subscribe<'a>(
 ) -> (Subscription<'a>, SseWriter) {
     let so_far = recorder.count("notification x/told");
     let mut call: Subscription<'a> = Box::pin(async move {
-        let ended = transport.request("subscriptions/listen", None, options(0)).await;
+        let ended = transport.request("x/listen", None, options(0)).await;
         panic!("the subscription ended: {ended:?}");
     });
     let exchange = until(call.as_mut(), exchanges.take()).await;
