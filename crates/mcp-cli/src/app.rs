@@ -67,12 +67,27 @@ impl App {
             self.console.warning(&server.name, warning);
         }
         let mut options = ClientOptions::new("mcp-cli", env!("CARGO_PKG_VERSION"));
-        options.listen = listener.is_some();
+        let listens = listener.is_some();
+        options.listen = listens;
         options.delegate = Some(Arc::new(Watch::new(&server.name, &self.console, listener)));
         options.roots = Folders::of(&self.globals)?.map(|folders| Arc::new(folders) as _);
         options.sampling = Some(Arc::clone(&self.user) as _);
         options.elicitation = Some(Arc::clone(&self.user) as _);
-        self.connect_as(server, options).await
+        let client = self.connect_as(server, options).await?;
+        if !listens {
+            self.want_log(server, &client).await?;
+        }
+        Ok(client)
+    }
+
+    /// Wants the log messages that are shown, where the server sends none by itself.
+    async fn want_log(&self, server: &Server, client: &Client) -> Result<(), Failure> {
+        let agreed = client.agreed();
+        if !agreed.version.is_modern() || agreed.capabilities.logging.is_none() {
+            return Ok(());
+        }
+        let level = self.console.least_level();
+        client.set_log_level(level).await.map_err(|error| Failure::from(error).of(&server.name))
     }
 
     /// The same with options of the caller's own.

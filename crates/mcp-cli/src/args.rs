@@ -1,6 +1,8 @@
 //! The command line.
 
+mod complete;
 mod config;
+mod listen;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -8,7 +10,9 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 
+pub(crate) use self::complete::{CompleteArgs, Of};
 pub(crate) use self::config::{ConfigArgs, ConfigCommand, ImportArgs, TrustArgs};
+pub(crate) use self::listen::ListenArgs;
 use crate::completions::Shell;
 use crate::demo_server::{Address, Era};
 use crate::protocol::Choice;
@@ -106,6 +110,8 @@ pub(crate) enum Command {
     Prompts(ToolsArgs),
     /// Get the messages of a prompt
     Prompt(PromptArgs),
+    /// Complete an argument of a prompt, or a variable of a resource template
+    Complete(CompleteArgs),
     /// Ping a server and tell the round trip time
     Ping(PingArgs),
     /// Send any request and print the raw result
@@ -212,17 +218,6 @@ pub(crate) struct RequestArgs {
     /// The params, a JSON object; @FILE reads a file, - reads stdin
     #[arg(value_name = "PARAMS-JSON")]
     pub(crate) params: Option<String>,
-    #[command(flatten)]
-    pub(crate) ad_hoc: AdHoc,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct ListenArgs {
-    #[command(flatten)]
-    pub(crate) server: ServerName,
-    /// Stop after so many milliseconds [default: when interrupted]
-    #[arg(long = "for", value_name = "MS")]
-    pub(crate) time: Option<u64>,
     #[command(flatten)]
     pub(crate) ad_hoc: AdHoc,
 }

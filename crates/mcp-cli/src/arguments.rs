@@ -3,6 +3,7 @@
 //! Values never pass through floating point: what was typed is what is sent, digit by digit.
 
 mod input;
+mod texts;
 mod typing;
 
 use mcp_types::Extra;
@@ -10,6 +11,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 pub(crate) use self::input::{InputError, read_json};
+pub(crate) use self::texts::texts;
 use crate::schema::Schema;
 
 /// One `KEY=VALUE` or `KEY:=JSON`.

@@ -1,6 +1,7 @@
 //! The commands, one a file.
 
 mod call;
+mod complete;
 mod config;
 mod demo;
 mod doctor;
@@ -33,6 +34,7 @@ pub(crate) async fn run(app: Arc<App>, command: Command) -> Result<Status, Stop>
         Command::Read(args) => read::run(&app, &args).await,
         Command::Prompt(args) => prompt::run(&app, &args).await,
         Command::Call(args) => call::run(&app, &args).await,
+        Command::Complete(args) => complete::run(&app, &args).await,
         Command::Ping(args) => ping::run(&app, &args).await,
         Command::Request(args) => request::run(&app, &args).await,
         Command::Listen(args) => listen::run(&app, &args).await,

@@ -75,6 +75,11 @@ impl Console {
         }
     }
 
+    /// The least serious log messages that [`log`](Self::log) shows.
+    pub(crate) fn least_level(&self) -> LoggingLevel {
+        if self.is_verbose() { LoggingLevel::Debug } else { LoggingLevel::Warning }
+    }
+
     /// Progress of a call: a bar on a terminal, lines with `-v` elsewhere. `None` if nobody would
     /// see it, so that the server need not send any.
     pub(crate) fn progress(self: &Arc<Self>, server: &str) -> Option<ProgressCallback> {

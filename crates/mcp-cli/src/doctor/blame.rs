@@ -17,6 +17,7 @@ pub(crate) struct Blame {
 
 const LONGER: &str = "give it longer with --timeout MS, or `start_timeout` in the config";
 const SERVER_SAYS: &str = "what the server says is in its message; its log may say more";
+const OLDER: &str = "offer it an older revision, with --protocol auto";
 const NOT_MCP: &str = "check that this is an MCP server";
 
 /// What a shell's exit status says of a program that a launcher did not find, or could not run.
@@ -38,6 +39,8 @@ impl Blame {
             }
             ConnectError::TimedOut { heard: false, .. } => Self::new(Step::Http, LONGER),
             ConnectError::TimedOut { .. } => Self::new(Step::Handshake, LONGER),
+            // There is no handshake to fail at where only 2026-07-28 was offered.
+            ConnectError::Refused { .. } if error.hint().is_some() => Self::new(Step::Protocol, OLDER),
             ConnectError::Refused { .. } => Self::new(Step::Handshake, SERVER_SAYS),
             ConnectError::Version { .. } => Self::new(
                 Step::Protocol,
@@ -57,6 +60,11 @@ impl Blame {
                 Self::new(Step::Tools, "report this to the server's author: its pages do not end")
             }
             ClientError::NotOffered { .. } => Self::new(Step::Tools, "the server has no tools to list"),
+            ClientError::Params { .. } => Self::new(Step::Tools, "report this as a fault of this program"),
+            ClientError::ResultType { .. } | ClientError::Input { .. } => Self::new(
+                Step::Tools,
+                "report this to the server's author: it answers a list as if it were a call",
+            ),
             _ => Self::new(Step::Tools, "report this to the server's author: its list cannot be read"),
         };
         // Whatever broke now, the handshake was done.

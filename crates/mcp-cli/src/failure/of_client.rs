@@ -2,12 +2,14 @@
 
 use std::error::Error;
 
-use mcp_client::{ClientError, ConnectError, UrlElicitation};
+use mcp_client::{ClientError, ConnectError, InputError, ListenError, UrlElicitation};
 use mcp_jsonrpc::{CallError, ErrorObject, OpenError, Sample};
 use mcp_manager::StartError;
 use mcp_transport_http::connector::ConnectKind;
 use mcp_transport_http::{self as http_transport, HttpError};
 use mcp_transport_stdio::SpawnError;
+use mcp_types::{ErrorCode, Revision};
+use serde_json::value::RawValue;
 
 use super::{Failure, Stop};
 use crate::show::json;
@@ -23,6 +25,12 @@ const OPEN_FIRST: &str = "open that in your browser if you trust it, then repeat
 
 const LONGER: &str = "--timeout MS gives it longer, --timeout 0 any time";
 
+const NO_ROOTS: &str = "--root DIR names a folder that it may work on";
+
+const ANOTHER_REVISION: &str = "--protocol V chooses another revision, if the server speaks one that has it";
+
+const CANNOT_ANSWER: &str = "it asks for what this program does not answer, or only at a terminal";
+
 impl From<&ConnectError> for Failure {
     fn from(error: &ConnectError) -> Self {
         let server = error.server().to_owned();
@@ -33,7 +41,14 @@ impl From<&ConnectError> for Failure {
                 let state = error.hint().map(|state| format!("the server was still running: {state}"));
                 state.into_iter().fold(failure, Self::with).with_stderr(stderr_tail).hint(LONGER)
             }
-            ConnectError::Refused { error: object, .. } => of_rpc(object),
+            ConnectError::Refused { error: object, .. } => {
+                let hint = error.hint().map(|hint| format!("{hint}; --protocol auto finds out"));
+                hint.iter().fold(of_rpc(object), |failure, hint| failure.hint(hint))
+            }
+            ConnectError::Version { supported, .. } => {
+                let failure = Self::new(Status::Link, error.to_string()).with_causes(error);
+                other_revision(supported).iter().fold(failure, |failure, hint| failure.hint(hint))
+            }
             ConnectError::Call { source, .. } => of_call(source),
             ConnectError::Answer { sample, .. } => {
                 Self::new(Status::Link, error.to_string()).with_causes(error).with(begins(sample))
@@ -55,7 +70,16 @@ impl From<&ClientError> for Failure {
         let server = error.server().to_owned();
         let failure = match error {
             ClientError::Call { source, .. } => of_call(source),
-            ClientError::NotOffered { .. } => Self::new(Status::Usage, error.to_string()),
+            ClientError::NotOffered { .. } | ClientError::NotAsTask { .. } => Self::usage(error.to_string()),
+            ClientError::NotInRevision { .. } => Self::usage(error.to_string()).hint(ANOTHER_REVISION),
+            ClientError::Params { .. } | ClientError::Header { .. } => {
+                Self::usage(error.to_string()).with_causes(error)
+            }
+            ClientError::TaskUnfinished { .. } => Self::new(Status::Timeout, error.to_string()),
+            ClientError::Listen { source, .. } => of_listen(error, source),
+            ClientError::Input { source: InputError::Refused { .. }, .. } => {
+                Self::new(Status::Link, error.to_string()).with_causes(error).hint(CANNOT_ANSWER)
+            }
             ClientError::Answer { sample, .. } => {
                 Self::new(Status::Link, error.to_string()).with_causes(error).with(begins(sample))
             }
@@ -137,6 +161,23 @@ fn of_http(error: &CallError) -> Failure {
     http.and_then(HttpError::hint).into_iter().fold(failure, Failure::hint)
 }
 
+/// How to speak the newest of these revisions that is known here.
+fn other_revision(supported: &[Sample]) -> Option<String> {
+    let known = supported.iter().filter_map(|version| Revision::parse(&version.to_string()));
+    known.max().map(|revision| format!("--protocol {revision} offers what it supports"))
+}
+
+/// A resource whose changes are not told.
+fn of_listen(error: &ClientError, cause: &ListenError) -> Failure {
+    let status = match cause {
+        ListenError::Refused(cause) => of_call(cause).status,
+        ListenError::NotHonoured => Status::Refused,
+        ListenError::TooMany { .. } => Status::Usage,
+        _ => Status::Link,
+    };
+    Failure::new(status, error.to_string()).with_causes(error)
+}
+
 fn begins(sample: &Sample) -> String {
     format!("it begins: {sample}")
 }
@@ -153,9 +194,17 @@ fn with_urls(failure: Failure, urls: &[UrlElicitation]) -> Failure {
 /// The server's own error, with what it adds to it.
 fn of_rpc(object: &ErrorObject) -> Failure {
     let failure = Failure::new(Status::Refused, object.to_string());
-    let Some(data) = &object.data else { return failure };
-    let data = json::compact(data.get());
+    let Some(raw) = &object.data else { return failure };
+    let data = json::compact(raw.get());
     let cut = data.floor_char_boundary(LONGEST_DATA);
     let more = if cut < data.len() { "…" } else { "" };
-    failure.with(format!("data: {}{more}", &data[..cut]))
+    let failure = failure.with(format!("data: {}{more}", &data[..cut]));
+    let lacks_roots = object.code == ErrorCode::MISSING_CLIENT_CAPABILITY && wants_roots(raw);
+    if lacks_roots { failure.hint(NO_ROOTS) } else { failure }
+}
+
+/// Whether what a server misses in this client is the folders.
+fn wants_roots(data: &RawValue) -> bool {
+    let data: serde_json::Value = serde_json::from_str(data.get()).unwrap_or_default();
+    data.pointer("/requiredCapabilities/roots").is_some()
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_client::{ClientError, ConnectError};
-use mcp_jsonrpc::{CallError, CloseCause, CloseReason, ErrorObject, TimeoutPhase};
+use mcp_client::{ClientError, ConnectError, InputError, ListenError, Refusal};
+use mcp_jsonrpc::{CallError, CloseCause, CloseReason, ErrorObject, Sample, TimeoutPhase};
+use mcp_types::Revision;
 use serde_json::value::RawValue;
 
 use super::Failure;
@@ -51,6 +52,104 @@ fn an_error_of_the_server_shows_its_data() {
         Status::Refused,
         "error: files: MCP error -32602: Unknown tool: x\n    data: {\"why\":\"\\u001b\"}\n",
     );
+}
+
+#[test]
+fn a_server_that_needs_folders_gets_the_hint_how_to_name_them() {
+    let missing = |data: &str| {
+        let data = RawValue::from_string(data.to_owned()).unwrap();
+        CallError::Rpc(ErrorObject::new(-32021, "no roots").with_data(data))
+    };
+    check(
+        missing(r#"{"requiredCapabilities":{"roots":{}}}"#),
+        Status::Refused,
+        "error: files: MCP error -32021: no roots\n    data: {\"requiredCapabilities\":{\"roots\":{}}}\n    \
+         hint: --root DIR names a folder that it may work on\n",
+    );
+    check(
+        missing(r#"{"requiredCapabilities":["roots"]}"#),
+        Status::Refused,
+        "error: files: MCP error -32021: no roots\n    data: {\"requiredCapabilities\":[\"roots\"]}\n",
+    );
+}
+
+#[test]
+fn what_a_server_cannot_be_asked_is_a_mistake_of_use() {
+    let (server, method) = (|| "files".into(), || "x".into());
+    for error in [
+        ClientError::NotOffered { server: server(), method: method(), capability: "tools" },
+        ClientError::NotInRevision { server: server(), method: method(), revision: Revision::V2026_07_28 },
+        ClientError::NotAsTask { server: server(), method: method(), tool: Sample::of(b"t") },
+        listen_error(ListenError::TooMany { limit: 1 }),
+    ] {
+        let failure = Failure::from(&error);
+        assert_eq!((failure.status, failure.server.as_deref()), (Status::Usage, Some("files")), "{error:?}");
+    }
+}
+
+fn listen_error(source: ListenError) -> ClientError {
+    ClientError::Listen { server: "files".into(), method: "subscriptions/listen".into(), source }
+}
+
+#[test]
+fn a_resource_that_is_not_watched_has_the_status_of_its_reason() {
+    let refused = |error| ListenError::Refused(Arc::new(error));
+    for (source, status) in [
+        (ListenError::NotHonoured, Status::Refused),
+        (ListenError::Gone, Status::Link),
+        (refused(CallError::Rpc(ErrorObject::new(-32601, "no"))), Status::Refused),
+        (refused(CallError::NotConnected), Status::Link),
+    ] {
+        let failure = Failure::from(&listen_error(source));
+        assert_eq!(failure.status, status, "{failure}");
+        assert!(!failure.details.is_empty(), "{failure}");
+    }
+}
+
+#[test]
+fn what_is_not_answered_to_a_server_names_the_reason() {
+    let source = InputError::Refused { key: Sample::of(b"model"), refusal: Refusal::Rejected };
+    let error = ClientError::Input { server: "files".into(), method: "tools/call".into(), source };
+    let failure = Failure::from(error);
+    assert_eq!(failure.status, Status::Link);
+    assert_eq!(
+        failure.details,
+        [
+            "there is no answer to model",
+            "User rejected sampling request",
+            "hint: it asks for what this program does not answer, or only at a terminal"
+        ]
+    );
+}
+
+#[test]
+fn another_revision_is_named_where_one_is_known() {
+    let hint = |supported: &[&str]| {
+        let error = ConnectError::Version {
+            server: "files".into(),
+            offered: Revision::V2025_11_25,
+            answered: None,
+            supported: supported.iter().map(|version| Sample::of(version.as_bytes())).collect(),
+            refusal: None,
+        };
+        Failure::from(&error).advice().map(str::to_owned)
+    };
+    let expected = "--protocol 2026-07-28 offers what it supports";
+    assert_eq!(hint(&["2026-07-28", "9999-01-01"]).as_deref(), Some(expected));
+    assert_eq!(hint(&["9999-01-01"]), None);
+    assert_eq!(hint(&[]), None);
+}
+
+#[test]
+fn a_server_that_knows_no_discovery_is_to_be_asked_otherwise() {
+    let error = ConnectError::Refused {
+        server: "files".into(),
+        method: "server/discover",
+        error: ErrorObject::new(-32601, "Method not found"),
+    };
+    let failure = Failure::from(&error);
+    assert_eq!(failure.status, Status::Refused);
+    assert!(failure.advice().is_some_and(|hint| hint.ends_with("; --protocol auto finds out")), "{failure}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod demo_server_listen;
 mod demo_server_modern;
 mod demo_server_modern_http;
 mod demo_server_rounds;
+mod eras;
 mod http;
 mod http_peer;
 mod line_peer;
@@ -19,6 +20,8 @@ mod run;
 
 #[cfg(unix)]
 mod call;
+#[cfg(unix)]
+mod complete;
 #[cfg(unix)]
 mod completions;
 #[cfg(unix)]

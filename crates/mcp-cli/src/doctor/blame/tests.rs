@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_client::PagesError;
+use mcp_client::{InputError, PagesError};
 use mcp_jsonrpc::{
     CallError, CloseCause, ErrorObject, FailureKind, Malformed, OpenError, Sample, TimeoutPhase,
     TransportFailure,
@@ -232,7 +232,15 @@ fn tools_that_are_not_listed_fail_at_the_tools() {
             },
             "author",
         ),
-        (ClientError::Params { server: server(), method: method(), source: broken_json() }, "author"),
+        (ClientError::Params { server: server(), method: method(), source: broken_json() }, "this program"),
+        (
+            ClientError::ResultType { server: server(), method: method(), found: sample() },
+            "as if it were a call",
+        ),
+        (
+            ClientError::Input { server: server(), method: method(), source: InputError::Nothing },
+            "as if it were a call",
+        ),
         (ClientError::NotOffered { server: server(), method: method(), capability: "tools" }, "no tools"),
         (
             ClientError::Pages {
@@ -246,4 +254,16 @@ fn tools_that_are_not_listed_fail_at_the_tools() {
         let blame = Blame::of_tools(&error);
         assert!(blame.step == Step::Tools && blame.next.contains(next), "{error:?}: {blame:?}");
     }
+}
+
+#[test]
+fn a_server_that_knows_no_discovery_fails_at_the_protocol() {
+    let refused = |method, code| ConnectError::Refused {
+        server: "s".into(),
+        method,
+        error: ErrorObject::new(code, "no"),
+    };
+    check(&refused("server/discover", -32601), Step::Protocol, "--protocol auto");
+    check(&refused("server/discover", -32021), Step::Handshake, "server says");
+    check(&refused("initialize", -32601), Step::Handshake, "server says");
 }
