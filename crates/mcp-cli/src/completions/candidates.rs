@@ -113,6 +113,8 @@ mod tests {
         check(&["--json"], "pin", &["ping"]);
         check(&["tools"], "--js", &["--json"]);
         check(&["completions"], "", &["bash", "fish", "zsh"]);
+        check(&["complete", "-"], "", &["prompt", "template"]);
+        check(&["listen", "-", "--log"], "e", &["emergency", "error"]);
     }
 
     #[test]
