@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::cancel::cancel_notice;
 use crate::client::{Client, Inner};
 use crate::error::ClientError;
-use crate::modern::Ask;
+use crate::modern::{Ask, OnTask};
 use crate::options::CallOptions;
 use crate::params;
 use crate::progress::Watched;
@@ -41,6 +41,11 @@ impl Client {
     /// Calls any method with params as text, and returns the result as text, which is checked to
     /// be JSON and otherwise as it came. It is sent whatever the server offers.
     ///
+    /// A tool call that became a task (2026-07-28, with the extension declared) is not followed here: the
+    /// result is the [`ExtensionTask`](mcp_types::task_extension::ExtensionTask), for those who keep its
+    /// id, and look at it, answer it and end it themselves by the methods in
+    /// [`task_extension`](mcp_types::task_extension) (C-386).
+    ///
     /// # Errors
     ///
     /// As [`call`](Self::call).
@@ -55,7 +60,7 @@ impl Client {
         options: CallOptions,
     ) -> Result<Raw, ClientError> {
         let inner = &*self.inner;
-        let answer = inner.send(method, params, options).await?;
+        let answer = inner.send_written(method, options, OnTask::HandOver, with_token(params)).await?;
         answer.check().map_err(|error| inner.unread(method, &answer, error))
     }
 
@@ -105,11 +110,7 @@ impl Inner {
         params: Option<RawParams>,
         options: CallOptions,
     ) -> Result<Raw, ClientError> {
-        self.send_written(method, options, |token| match token {
-            Some(token) => params::with_token(params, token).map(Some),
-            None => Ok(params),
-        })
-        .await
+        self.send_written(method, options, OnTask::Follow, with_token(params)).await
     }
 
     /// The same, with params that `write` writes: with a progress token if it gets one.
@@ -117,11 +118,12 @@ impl Inner {
         &self,
         method: &str,
         options: CallOptions,
+        on_task: OnTask,
         write: impl FnOnce(Option<i64>) -> serde_json::Result<Option<RawParams>>,
     ) -> Result<Raw, ClientError> {
         if let Some(modern) = &self.modern {
             let params = write(None).map_err(|error| self.unwritten(method, error))?;
-            let ask = Ask { inner: self, modern, method, params: params.as_deref(), options };
+            let ask = Ask { inner: self, modern, method, params: params.as_deref(), options, on_task };
             // Boxed, so that the future of a call with a handshake stays small.
             return Box::pin(ask.answer()).await;
         }
@@ -192,5 +194,15 @@ impl Inner {
 
     pub(crate) fn unanswered(&self, method: &str, source: CallError) -> ClientError {
         ClientError::Call { server: self.server.clone(), method: method.into(), source }
+    }
+}
+
+/// Params that are written already, with a token where there is to be one.
+fn with_token(
+    params: Option<RawParams>,
+) -> impl FnOnce(Option<i64>) -> serde_json::Result<Option<RawParams>> {
+    |token| match token {
+        Some(token) => params::with_token(params, token).map(Some),
+        None => Ok(params),
     }
 }

@@ -119,10 +119,10 @@ impl Client {
     }
 }
 
-/// A subscription runs on a task that holds the transport until it notices.
+/// A subscription, and the wish that a task ends, run on tasks that hold the transport until they notice.
 impl Drop for Inner {
     fn drop(&mut self) {
-        if self.modern.as_ref().is_some_and(|modern| modern.subscription().is_some()) {
+        if self.modern.is_some() {
             self.transport.abandon();
         }
     }

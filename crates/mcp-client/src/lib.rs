@@ -30,7 +30,7 @@
 //! This crate names no transport: what can be connected to is a [`Connect`](mcp_jsonrpc::Connect).
 //! It runs no clock: timeouts are values that it hands down. It never repeats a request and never
 //! reconnects. One task is spawned for each request of the server that goes to a handler or the
-//! delegate, and none for calls.
+//! delegate, and none for calls, but for the wish that a task of 2026-07-28 ends whose call was given up.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -7,6 +7,7 @@
 //!                  Transport::request ──► result type ──► complete: the answer
 //!                      ▲                                  input required: the handlers answer,
 //!                      └── rounds: the same request ◄──── and it is asked again
+//!                                                         task: looked at until it is final
 //! ```
 
 mod ask;
@@ -17,6 +18,7 @@ mod results;
 mod rounds;
 mod stamp;
 mod subscription;
+mod tasks;
 mod watching;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -24,7 +26,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use mcp_jsonrpc::Raw;
 use mcp_types::{ListTools, LoggingLevel, Method, Revision};
 
-pub(crate) use self::ask::Ask;
+pub(crate) use self::ask::{Ask, OnTask};
 use self::headers::{LeftOut, ToolHeaders};
 pub(crate) use self::results::Results;
 pub use self::rounds::InputError;

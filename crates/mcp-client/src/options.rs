@@ -10,6 +10,7 @@ use mcp_types::{ClientCapabilities, Implementation, LoggingLevel, ProgressParams
 use crate::answering::{ElicitationHandler, RootsProvider, SamplingHandler};
 use crate::delegate::Delegate;
 use crate::protocol::Protocol;
+use crate::tasks::TaskPolling;
 
 /// Options of a client.
 ///
@@ -101,6 +102,14 @@ pub struct ClientOptions {
     ///
     /// [`ClientError::Input`]: crate::ClientError::Input
     pub max_rounds: usize,
+    /// How a tool call that became a task is followed (2026-07-28), where
+    /// [`capabilities`](Self::capabilities) declare the extension
+    /// [`io.modelcontextprotocol/tasks`](mcp_types::task_extension::ID); without that a task for an answer
+    /// is an error. The defaults are those of [`TaskPolling`].
+    ///
+    /// What the task asks goes to the handlers, each key once, within the limits of
+    /// [`max_rounds`](Self::max_rounds) and [`max_server_requests`](Self::max_server_requests).
+    pub task_polling: TaskPolling,
     /// Most addresses that the user was asked to open and that may still be told to be done; see
     /// [`Event::ElicitationComplete`](crate::Event::ElicitationComplete). Defaults to 256. At the limit
     /// the oldest is forgotten.
@@ -141,6 +150,7 @@ impl ClientOptions {
             max_cached_bytes: 16 << 20,
             max_cached_ttl: Duration::from_secs(24 * 60 * 60),
             max_rounds: 10,
+            task_polling: TaskPolling::default(),
             max_open_elicitations: 256,
             max_pages: 1_000,
             max_items: 100_000,

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::list::Page;
+use crate::modern::OnTask;
 use crate::options::CallOptions;
 use crate::params;
 
@@ -63,13 +64,21 @@ impl Client {
     ///
     /// A tool that ran and failed is `Ok`: see [`CallToolResult::is_error`].
     ///
+    /// Where the extension for tasks is declared (2026-07-28), the server may make a task of the call. It
+    /// is then followed to its end, as [`ClientOptions::task_polling`](crate::ClientOptions::task_polling)
+    /// says, and its result is that of the call (C-382). [`request`](Self::request) yields the task instead.
+    ///
     /// # Errors
     ///
-    /// As [`call`](Self::call).
+    /// As [`call`](Self::call). An error of a task is one of the server, and a task that somebody ended is
+    /// a [`ClientError::TaskCancelled`].
     ///
     /// # Cancel safety
     ///
-    /// As [`call`](Self::call).
+    /// As [`call`](Self::call). A task whose call is given up, or fails here, is asked to end by
+    /// `tasks/cancel` on a task of its own, unless
+    /// [`send_cancelled`](crate::ClientOptions::send_cancelled) is off. It goes out only while the
+    /// connection lasts: not if the last clone of the client is dropped along with the call.
     pub async fn call_tool_with(
         &self,
         name: &str,
@@ -79,7 +88,7 @@ impl Client {
         let inner = &*self.inner;
         inner.check_offered(CallTool::NAME)?;
         let write = |token| params::of_tool_call(name, arguments, token).map(Some);
-        let answer = inner.send_written(CallTool::NAME, options, write).await?;
+        let answer = inner.send_written(CallTool::NAME, options, OnTask::Follow, write).await?;
         inner.read(CallTool::NAME, &answer)
     }
 }

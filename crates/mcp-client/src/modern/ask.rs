@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use super::budget::Budget;
 use super::results::Found;
 use super::rounds::{InputError, Question, Responses};
+use super::tasks::{Following, is_declared, is_of_extension};
 use super::{Modern, Stamped, names};
 use crate::client::Inner;
 use crate::error::ClientError;
@@ -31,6 +32,16 @@ pub(crate) struct Ask<'a> {
     pub(crate) method: &'a str,
     pub(crate) params: Option<&'a RawValue>,
     pub(crate) options: CallOptions,
+    pub(crate) on_task: OnTask,
+}
+
+/// What happens where a tool call became a task, and the extension is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OnTask {
+    /// It is followed to its end.
+    Follow,
+    /// It is the answer.
+    HandOver,
 }
 
 impl Ask<'_> {
@@ -60,6 +71,14 @@ impl Ask<'_> {
                     let question = Question::read(&answer).map_err(|error| self.input(error))?;
                     responses = Some(self.respond(&budget, question).await?);
                 }
+                Kind::Task if self.may_become_task() => {
+                    return match self.on_task {
+                        OnTask::Follow => Following::new(&self, &budget).result(&answer).await,
+                        OnTask::HandOver => Ok(answer),
+                    };
+                }
+                // Some servers call all results of the extension so.
+                Kind::Task if is_of_extension(self.method) && is_declared(options) => return Ok(answer),
                 kind => return Err(self.wrong_type(&kind)),
             }
         }
@@ -108,7 +127,7 @@ impl Ask<'_> {
 
     /// One request. Its id and its progress token are its own.
     async fn once(&self, budget: &Budget, responses: Option<&Responses>) -> Result<Raw, ClientError> {
-        let Self { inner, modern, method, params, options } = self;
+        let Self { inner, modern, method, params, options, .. } = self;
         let (watched, keep_alive) = inner.watch(options);
         let params = modern.stamp.on(Stamped {
             version: modern.version,
@@ -133,15 +152,24 @@ impl Ask<'_> {
         inner.exchange(method, Some(params), request, options, keep_alive).await
     }
 
-    fn input(&self, source: InputError) -> ClientError {
+    /// Only a tool call can become a task, and only where the extension is declared (C-383).
+    fn may_become_task(&self) -> bool {
+        self.method == CallTool::NAME && is_declared(&self.inner.options)
+    }
+
+    pub(super) fn input(&self, source: InputError) -> ClientError {
         let Self { inner, method, .. } = self;
         ClientError::Input { server: inner.server.clone(), method: (*method).into(), source }
     }
 
     fn wrong_type(&self, kind: &Kind) -> ClientError {
-        let Self { inner, method, .. } = self;
-        ClientError::ResultType { server: inner.server.clone(), method: (*method).into(), found: name(kind) }
+        wrong_type(self.inner, self.method, kind)
     }
+}
+
+/// The error for a result of a kind that it cannot be.
+pub(super) fn wrong_type(inner: &Inner, method: &str, kind: &Kind) -> ClientError {
+    ClientError::ResultType { server: inner.server.clone(), method: method.into(), found: name(kind) }
 }
 
 /// Reads a page of tools for its cursor; what is in it was noted already.

@@ -19,6 +19,16 @@ impl Budget {
         Self { limit, ends: if limit.is_zero() { None } else { now.checked_add(limit) } }
     }
 
+    /// The same, which ends `limit` after `now` at the latest; zero is no limit.
+    pub(super) fn within(self, now: Instant, limit: Duration) -> Self {
+        let other = Self::new(now, Some(limit));
+        match (self.ends, other.ends) {
+            (Some(ends), Some(sooner)) if ends <= sooner => self,
+            (_, Some(_)) => other,
+            (_, None) => self,
+        }
+    }
+
     /// What is left for one exchange, as the options of a request say it; `unlimited` where there is
     /// no limit.
     pub(super) fn left(

@@ -26,6 +26,11 @@ impl Responses {
         }
         Ok(())
     }
+
+    /// What the handlers said, under the server's keys.
+    pub(super) fn into_inputs(self) -> Extra {
+        self.inputs.unwrap_or_default()
+    }
 }
 
 /// A result that asks back.
@@ -86,6 +91,11 @@ impl Question {
             (None, None) => Err(InputError::Nothing),
             _ => Ok(Self { requests: result.input_requests, state }),
         }
+    }
+
+    /// What a task asks.
+    pub(super) fn of_task(requests: Extra) -> Self {
+        Self { requests: Some(requests), state: None }
     }
 
     /// Whether somebody has to be asked; else the request may just be repeated.

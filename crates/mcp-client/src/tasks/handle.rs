@@ -149,7 +149,7 @@ impl ToolTask {
                 _ => {}
             }
             let rest = self.rest(end, GetTask::NAME, polling)?;
-            transport.pause(polling.after(&task).min(rest)).await;
+            transport.pause(polling.after(task.poll_interval).min(rest)).await;
             self.rest(end, GetTask::NAME, polling)?;
             task = self.get().await?;
         }

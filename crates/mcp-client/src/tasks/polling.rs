@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use mcp_types::Task;
-
-/// How [`ToolTask::wait`](crate::ToolTask::wait) looks at a task.
+/// How a task is looked at: by [`ToolTask::wait`](crate::ToolTask::wait), and by a tool call that became
+/// one (2026-07-28, see [`ClientOptions::task_polling`](crate::ClientOptions::task_polling)).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TaskPolling {
@@ -15,7 +14,8 @@ pub struct TaskPolling {
     /// Longest wait, whatever the server says (C-362), and whatever the shortest is. Defaults to 10 min.
     pub max_interval: Duration,
     /// Longest time in all. Defaults to 24 h; zero means no limit. At the limit the wait fails with
-    /// [`ClientError::TaskUnfinished`](crate::ClientError::TaskUnfinished), and the task goes on.
+    /// [`ClientError::TaskUnfinished`](crate::ClientError::TaskUnfinished), and the task goes on; a tool
+    /// call fails by timeout, and the task is asked to end.
     pub limit: Duration,
 }
 
@@ -31,9 +31,10 @@ impl Default for TaskPolling {
 }
 
 impl TaskPolling {
-    /// How long to wait after a look at `task`. A negative wish is one for nothing.
-    pub(super) fn after(&self, task: &Task) -> Duration {
-        let wish = task.poll_interval.map(|wish| Duration::from_millis(u64::try_from(wish).unwrap_or(0)));
+    /// How long to wait after a look at a task whose server has this wish, in milliseconds. A negative
+    /// one is one for nothing.
+    pub(crate) fn after(&self, wish: Option<i64>) -> Duration {
+        let wish = wish.map(|wish| Duration::from_millis(u64::try_from(wish).unwrap_or(0)));
         wish.unwrap_or(self.interval).max(self.min_interval).min(self.max_interval)
     }
 
@@ -46,12 +47,6 @@ impl TaskPolling {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn after(polling: &TaskPolling, poll_interval: Option<i64>) -> Duration {
-        let mut task = Task::new("t");
-        task.poll_interval = poll_interval;
-        polling.after(&task)
-    }
 
     #[test]
     fn the_wish_of_the_server_counts_within_bounds() {
@@ -66,7 +61,7 @@ mod tests {
             (Some(600_000), 600_000),
             (Some(i64::MAX), 600_000),
         ] {
-            assert_eq!(after(&polling, wish), Duration::from_millis(milliseconds), "{wish:?}");
+            assert_eq!(polling.after(wish), Duration::from_millis(milliseconds), "{wish:?}");
         }
     }
 
@@ -77,7 +72,7 @@ mod tests {
             max_interval: Duration::from_secs(3),
             ..TaskPolling::default()
         };
-        assert_eq!(after(&polling, Some(5_000)), Duration::from_secs(3));
+        assert_eq!(polling.after(Some(5_000)), Duration::from_secs(3));
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod data;
 mod dropping;
 mod elicited_urls;
 mod events;
+mod extension_tasks;
 mod handshake;
 mod methods;
 mod mirrored;
