@@ -1,4 +1,4 @@
-//! The MCP client, above any transport: the handshake, methods, progress, events.
+//! The MCP client, above any transport: both eras of the protocol, methods, handlers, tasks, events.
 //!
 //! ```no_run
 //! # use mcp_client::{Client, ClientOptions};
@@ -15,6 +15,65 @@
 //! }
 //! ```
 //!
+//! # Both eras
+//!
+//! Revisions up to 2025-11-25 begin with a handshake, 2026-07-28 has none. [`Protocol`] says how a
+//! connection opens, [`Agreed::version`] what came out, and calls are made the same way over both.
+//! Where a revision lacks what a call needs, it fails with [`ClientError::NotInRevision`] and nothing is
+//! sent.
+//!
+//! | | up to 2025-11-25 | 2026-07-28 |
+//! |---|---|---|
+//! | the server asks something | a request of its own | instead of an answer; the call is sent again with what it asked |
+//! | who answers it | the handlers in [`ClientOptions`], else the [`Delegate`] | the same |
+//! | changes of lists | told without being asked | one subscription, which the client begins and keeps up |
+//! | [`Client::subscribe`] | a request for each resource | part of that subscription |
+//! | results | asked for each time | kept for as long as the server says |
+//! | [`Client::set_log_level`] | a request | goes along with each call |
+//!
+//! ```no_run
+//! # use mcp_client::{Client, ClientOptions, Event, Protocol};
+//! # async fn watch(server: &dyn mcp_jsonrpc::Connect) -> Result<(), Box<dyn std::error::Error>> {
+//! let mut options = ClientOptions::new("acme", "1.0");
+//! options.protocol = Protocol::Discover; // ask for 2026-07-28 first
+//! options.listen = true; // hear of changes over HTTP as well
+//! let client = Client::connect(server, options).await?;
+//! let mut events = client.events();
+//! client.subscribe("note://7").await?;
+//! while let Some(event) = events.next().await {
+//!     match event {
+//!         Event::Notification(told) if &*told.method == "notifications/resources/updated" => {
+//!             println!("{:?}", client.read_resource("note://7").await?);
+//!         }
+//!         Event::Closed(why) => println!("{why}"),
+//!         _ => {}
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A user to be asked is an [`ElicitationHandler`], a model a [`SamplingHandler`], folders a
+//! [`RootsProvider`]; setting one in the options declares the capability.
+//!
+//! ```no_run
+//! # use mcp_client::{ClientOptions, ElicitationHandler, FormAnswer, FormRequest, Refusal};
+//! struct User;
+//!
+//! #[async_trait::async_trait]
+//! impl ElicitationHandler for User {
+//!     async fn form(&self, request: FormRequest) -> Result<FormAnswer, Refusal> {
+//!         println!("{}", request.message);
+//!         Ok(FormAnswer::Accept(request.form.defaults()))
+//!     }
+//! }
+//!
+//! let mut options = ClientOptions::new("acme", "1.0");
+//! options.elicitation = Some(std::sync::Arc::new(User));
+//! ```
+//!
+//! # What happens where
+//!
 //! ```text
 //!   Client::call ──► params, options ──► Transport::request      one parse of the answer
 //!
@@ -28,9 +87,11 @@
 //! ```
 //!
 //! This crate names no transport: what can be connected to is a [`Connect`](mcp_jsonrpc::Connect).
-//! It runs no clock: timeouts are values that it hands down. It never repeats a request and never
-//! reconnects. One task is spawned for each request of the server that goes to a handler or the
-//! delegate, and none for calls, but for the wish that a task of 2026-07-28 ends whose call was given up.
+//! It runs no clock: timeouts are values that it hands down. It never reconnects, and repeats a request
+//! only where 2026-07-28 has it so and the server did not run it: with answers to what it asked, with
+//! headers or a version that it takes. One task is spawned for each request of the server that goes to
+//! a handler or the delegate, one for the subscription, and none for calls, but for the wish that a task
+//! of 2026-07-28 ends whose call was given up.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -1,7 +1,7 @@
 //! Listings, page by page.
 
-use mcp_jsonrpc::Raw;
-use mcp_types::Extra;
+use mcp_jsonrpc::{CallError, Raw};
+use mcp_types::{ErrorCode, Extra};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, Error as _};
 use serde_json::value::RawValue;
@@ -16,6 +16,9 @@ impl Client {
     /// All items of a listing, each exactly as it was sent: for example `tools/list` and its
     /// member `tools`. The pages are bounded by the [`ClientOptions`](crate::ClientOptions), and a
     /// cursor that repeats ends in an error.
+    ///
+    /// In 2026-07-28 a cursor that the server refuses by -32602 begins the listing again, once: the pages
+    /// before it may be some that were kept.
     ///
     /// The timeouts of `options` hold for each page, so the whole takes at most
     /// [`max_pages`](crate::ClientOptions::max_pages) times as long; `options.cancel` bounds it
@@ -51,10 +54,23 @@ impl Inner {
         let mut pages = Pages::new(&self.options);
         let mut items = Vec::new();
         let mut cursor: Option<String> = None;
+        // Once, and only where pages may be older than this listing (C-434).
+        let mut may_begin_again = self.modern.is_some();
         loop {
             let params = cursor.as_deref().map(|cursor| PageParams { cursor });
             let params = params::plain(&params).map_err(|error| self.unwritten(method, error))?;
-            let answer = self.send(method, params, options.clone()).await?;
+            let answer = match self.send(method, params, options.clone()).await {
+                Err(error) if cursor.is_some() && is_refused(&error) => {
+                    // Pages that were kept may lead here again.
+                    self.router.results.forget_list(method);
+                    if !std::mem::take(&mut may_begin_again) {
+                        return Err(error);
+                    }
+                    (pages, items, cursor) = (Pages::new(&self.options), Vec::new(), None);
+                    continue;
+                }
+                answer => answer?,
+            };
             let mut page = read(&answer).map_err(|error| self.unread(method, &answer, error))?;
             if let Some(modern) = &self.modern {
                 let left_out = modern.listed(self, method, &answer, cursor.is_none());
@@ -76,6 +92,12 @@ impl Inner {
             }
         }
     }
+}
+
+/// Whether the server does not take the params, of which a cursor is the only one.
+fn is_refused(error: &ClientError) -> bool {
+    let error = error.call_error().and_then(CallError::as_rpc);
+    error.is_some_and(|error| error.code == ErrorCode::INVALID_PARAMS)
 }
 
 /// One page of a listing.

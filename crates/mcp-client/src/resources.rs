@@ -95,8 +95,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`call`](Self::call). A resource that is not there is an error of the server, of the code
-    /// -32002 or -32602.
+    /// As [`call`](Self::call). For a resource that is not there
+    /// [`is_resource_not_found`](ClientError::is_resource_not_found) is true.
     ///
     /// # Cancel safety
     ///

@@ -87,6 +87,9 @@ impl ErrorCode {
     /// The user has to open addresses first (2025-11-25 only); see
     /// [`UrlElicitationRequired`](crate::UrlElicitationRequired).
     pub const URL_ELICITATION_REQUIRED: i64 = -32042;
+    /// There is no such resource (up to 2025-11-25; since then it is `INVALID_PARAMS` with the `uri`
+    /// in its data).
+    pub const RESOURCE_NOT_FOUND: i64 = -32002;
     /// The user refused a sampling request (C-310; up to 2025-11-25).
     pub const USER_REJECTED: i64 = -1;
     /// HTTP headers do not say the same as the body (2026-07-28).

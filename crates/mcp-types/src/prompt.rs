@@ -29,6 +29,13 @@ pub struct Prompt {
     pub extra: Extra,
 }
 
+impl Prompt {
+    /// The name for people: `title`, then `name` (C-219).
+    pub fn display_name(&self) -> &str {
+        self.title.as_deref().unwrap_or(&self.name)
+    }
+}
+
 object!(Prompt {
     "name" => name: required,
     "title" => title: optional,
@@ -52,6 +59,13 @@ pub struct PromptArgument {
     pub required: Option<bool>,
     /// Members this crate does not know.
     pub extra: Extra,
+}
+
+impl PromptArgument {
+    /// The name for people: `title`, then `name` (C-219).
+    pub fn display_name(&self) -> &str {
+        self.title.as_deref().unwrap_or(&self.name)
+    }
 }
 
 object!(PromptArgument {
@@ -164,8 +178,17 @@ object!(PromptMessage {
 
 #[cfg(test)]
 mod tests {
-    use super::{GetPromptParams, GetPromptResult, ListPromptsResult};
+    use super::{GetPromptParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument};
     use crate::role::Role;
+
+    #[test]
+    fn a_prompt_and_an_argument_are_shown_by_title_then_name() {
+        for (title, shown) in [(None, "n"), (Some("T".to_owned()), "T"), (Some(String::new()), "")] {
+            let prompt = Prompt { name: "n".into(), title: title.clone(), ..Prompt::default() };
+            let argument = PromptArgument { name: "n".into(), title, ..PromptArgument::default() };
+            assert_eq!((prompt.display_name(), argument.display_name()), (shown, shown));
+        }
+    }
 
     #[test]
     fn prompts_and_messages_keep_what_they_do_not_know() {

@@ -118,6 +118,13 @@ pub struct ResourceTemplate {
     pub extra: Extra,
 }
 
+impl ResourceTemplate {
+    /// The name for people: `title`, then `name` (C-219).
+    pub fn display_name(&self) -> &str {
+        self.title.as_deref().unwrap_or(&self.name)
+    }
+}
+
 object!(ResourceTemplate {
     "uriTemplate" => uri_template: required,
     "name" => name: required,
@@ -247,6 +254,16 @@ object!(ReadResourceResult {
 #[cfg(test)]
 mod tests {
     use super::{ListResourceTemplatesResult, ListResourcesResult, ReadResourceParams, ReadResourceResult};
+    use super::{Resource, ResourceTemplate};
+
+    #[test]
+    fn a_resource_and_a_template_are_shown_by_title_then_name() {
+        for (title, shown) in [(None, "n"), (Some("T".to_owned()), "T"), (Some(String::new()), "")] {
+            let resource = Resource { title: title.clone(), ..Resource::new("a:1", "n") };
+            let template = ResourceTemplate { name: "n".into(), title, ..ResourceTemplate::default() };
+            assert_eq!((resource.display_name(), template.display_name()), (shown, shown));
+        }
+    }
 
     #[test]
     fn pages_and_contents_keep_what_they_do_not_know() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_jsonrpc::{CallError, Sample};
-use mcp_types::Revision;
+use mcp_types::{ErrorCode, Extra, Method, ReadResource, Revision};
 
 use super::pages::PagesError;
 use crate::answering::UrlElicitation;
@@ -182,6 +182,22 @@ impl ClientError {
         match self {
             Self::Call { source, .. } => Some(source),
             _ => None,
+        }
+    }
+
+    /// Whether the server says that the resource to be read is not there: by -32002, as up to 2025-11-25
+    /// (C-211), or by -32602 with an `uri` in the data of the error (2026-07-28, C-212).
+    pub fn is_resource_not_found(&self) -> bool {
+        let error = self.call_error().and_then(CallError::as_rpc);
+        let Some(error) = error.filter(|_| self.method() == ReadResource::NAME) else { return false };
+        match error.code {
+            ErrorCode::RESOURCE_NOT_FOUND => true,
+            ErrorCode::INVALID_PARAMS => {
+                let data = error.data.as_ref().map_or("null", |data| data.get());
+                let data = serde_json::from_str::<Extra>(data).unwrap_or_default();
+                data.get("uri").is_some_and(|uri| uri.get().starts_with('"'))
+            }
+            _ => false,
         }
     }
 

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use mcp_jsonrpc::{Notification, Raw};
 use mcp_types::{
-    Notice, PromptListChanged, ResourceListChanged, ResourceUpdated, ResourceUpdatedParams, ToolListChanged,
+    ListPrompts, ListResourceTemplates, ListResources, ListTools, Method, Notice, PromptListChanged,
+    ResourceListChanged, ResourceUpdated, ResourceUpdatedParams, ToolListChanged,
 };
 use serde_json::value::RawValue;
 
@@ -75,6 +76,18 @@ impl Results {
             }
             _ => {}
         }
+    }
+
+    /// Drops the pages of a list.
+    pub(crate) fn forget_list(&self, method: &str) {
+        let stale = match method {
+            ListTools::NAME => Stale::Tools,
+            ListPrompts::NAME => Stale::Prompts,
+            ListResources::NAME | ListResourceTemplates::NAME => Stale::Resources,
+            // No other is kept.
+            _ => return,
+        };
+        self.lock().invalidate(stale);
     }
 
     /// Drops everything: changes may have been missed.

@@ -17,6 +17,7 @@ mod methods;
 mod mirrored;
 mod modern_calls;
 mod modern_pair;
+mod obligations;
 mod pair;
 mod probe;
 mod progress;
