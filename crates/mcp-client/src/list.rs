@@ -1,7 +1,7 @@
 //! Listings, page by page.
 
-use mcp_jsonrpc::Raw;
-use mcp_types::Extra;
+use mcp_jsonrpc::{CallError, Raw};
+use mcp_types::{ErrorCode, Extra};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, Error as _};
 use serde_json::value::RawValue;
@@ -16,6 +16,9 @@ impl Client {
     /// All items of a listing, each exactly as it was sent: for example `tools/list` and its
     /// member `tools`. The pages are bounded by the [`ClientOptions`](crate::ClientOptions), and a
     /// cursor that repeats ends in an error.
+    ///
+    /// In 2026-07-28 a cursor that the server refuses makes the listing begin anew, once and without results
+    /// that were kept.
     ///
     /// The timeouts of `options` hold for each page, so the whole takes at most
     /// [`max_pages`](crate::ClientOptions::max_pages) times as long; `options.cancel` bounds it
@@ -44,7 +47,7 @@ impl Inner {
     pub(crate) async fn list<T>(
         &self,
         method: &str,
-        options: CallOptions,
+        mut options: CallOptions,
         read: impl Fn(&Raw) -> serde_json::Result<Page<T>>,
     ) -> Result<Vec<T>, ClientError> {
         self.check_offered(method)?;
@@ -54,7 +57,15 @@ impl Inner {
         loop {
             let params = cursor.as_deref().map(|cursor| PageParams { cursor });
             let params = params::plain(&params).map_err(|error| self.unwritten(method, error))?;
-            let answer = self.send(method, params, options.clone()).await?;
+            let answer = match self.send(method, params, options.clone()).await {
+                // The cursor may have come from a page that was kept; the server knows it no longer (C-434).
+                Err(error) if cursor.is_some() && !options.is_fresh && self.starts_again(method, &error) => {
+                    options.is_fresh = true;
+                    (pages, items, cursor) = (Pages::new(&self.options), Vec::new(), None);
+                    continue;
+                }
+                answer => answer?,
+            };
             let mut page = read(&answer).map_err(|error| self.unread(method, &answer, error))?;
             if let Some(modern) = &self.modern {
                 let left_out = modern.listed(self, method, &answer, cursor.is_none());
@@ -75,6 +86,17 @@ impl Inner {
                 return Ok(items);
             }
         }
+    }
+
+    /// Whether a listing whose cursor was refused begins anew; then no page of it is kept any more. Without a
+    /// handshake only, where a cursor outlives the listing that it came from.
+    fn starts_again(&self, method: &str, error: &ClientError) -> bool {
+        let is_refused = matches!(error.call_error(), Some(CallError::Rpc(error)) if error.code == ErrorCode::INVALID_PARAMS);
+        if self.modern.is_none() || !is_refused {
+            return false;
+        }
+        self.router.results.forget_list(method);
+        true
     }
 }
 

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use mcp_jsonrpc::{Notification, Raw};
 use mcp_types::{
-    Notice, PromptListChanged, ResourceListChanged, ResourceUpdated, ResourceUpdatedParams, ToolListChanged,
+    ListPrompts, ListResourceTemplates, ListResources, ListTools, Method, Notice, PromptListChanged,
+    ResourceListChanged, ResourceUpdated, ResourceUpdatedParams, ToolListChanged,
 };
 use serde_json::value::RawValue;
 
@@ -73,6 +74,16 @@ impl Results {
                     self.lock().invalidate(Stale::Resource(&uri));
                 }
             }
+            _ => {}
+        }
+    }
+
+    /// Drops all pages of a list.
+    pub(crate) fn forget_list(&self, method: &str) {
+        match method {
+            ListTools::NAME => self.lock().invalidate(Stale::Tools),
+            ListPrompts::NAME => self.lock().invalidate(Stale::Prompts),
+            ListResources::NAME | ListResourceTemplates::NAME => self.lock().invalidate(Stale::Resources),
             _ => {}
         }
     }

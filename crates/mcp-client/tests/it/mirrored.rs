@@ -8,7 +8,7 @@ use crate::modern_pair::{discovered, said};
 use crate::pair::{begun, options, settle, unread};
 use crate::probe::{Log, ProbeConnect};
 
-async fn connected(mirrors: bool) -> (Client, MemoryPeer, Log) {
+pub(crate) async fn connected(mirrors: bool) -> (Client, MemoryPeer, Log) {
     let (mut connect, mut peers, log) = ProbeConnect::new();
     connect.mirrors = mirrors;
     let mut options = options();
