@@ -68,7 +68,7 @@ impl Inner {
             };
             let mut page = read(&answer).map_err(|error| self.unread(method, &answer, error))?;
             if let Some(modern) = &self.modern {
-                let left_out = modern.listed(self, method, &answer, cursor.is_none());
+                let left_out = modern.listed(self, method, &answer, (cursor.is_none(), page.next.is_none()));
                 // From the end, so that those before keep their places.
                 left_out.iter().rev().for_each(|item| drop(page.items.remove(item.index)));
             }
