@@ -17,8 +17,8 @@ impl Client {
     /// member `tools`. The pages are bounded by the [`ClientOptions`](crate::ClientOptions), and a
     /// cursor that repeats ends in an error.
     ///
-    /// In 2026-07-28 a cursor that the server refuses by -32602 begins the listing again, once: the pages
-    /// before it may be some that were kept.
+    /// In 2026-07-28 a cursor that the server refuses makes the listing begin anew, once and without results
+    /// that were kept.
     ///
     /// The timeouts of `options` hold for each page, so the whole takes at most
     /// [`max_pages`](crate::ClientOptions::max_pages) times as long; `options.cancel` bounds it
@@ -47,25 +47,24 @@ impl Inner {
     pub(crate) async fn list<T>(
         &self,
         method: &str,
-        options: CallOptions,
+        mut options: CallOptions,
         read: impl Fn(&Raw) -> serde_json::Result<Page<T>>,
     ) -> Result<Vec<T>, ClientError> {
         self.check_offered(method)?;
         let mut pages = Pages::new(&self.options);
         let mut items = Vec::new();
         let mut cursor: Option<String> = None;
-        // Once, and only where pages may be older than this listing (C-434).
-        let mut may_begin_again = self.modern.is_some();
         loop {
             let params = cursor.as_deref().map(|cursor| PageParams { cursor });
             let params = params::plain(&params).map_err(|error| self.unwritten(method, error))?;
             let answer = match self.send(method, params, options.clone()).await {
-                Err(error) if cursor.is_some() && is_refused(&error) => {
-                    // Pages that were kept may lead here again.
+                // The cursor may have come from a page that was kept; the server knows it no longer (C-434).
+                Err(error) if cursor.is_some() && self.is_stale(&error) => {
                     self.router.results.forget_list(method);
-                    if !std::mem::take(&mut may_begin_again) {
+                    if options.is_fresh {
                         return Err(error);
                     }
+                    options.is_fresh = true;
                     (pages, items, cursor) = (Pages::new(&self.options), Vec::new(), None);
                     continue;
                 }
@@ -73,9 +72,8 @@ impl Inner {
             };
             let mut page = read(&answer).map_err(|error| self.unread(method, &answer, error))?;
             if let Some(modern) = &self.modern {
-                let left_out = modern.listed(self, method, &answer, cursor.is_none());
-                // From the end, so that those before keep their places.
-                left_out.iter().rev().for_each(|item| drop(page.items.remove(item.index)));
+                let left_out = modern.listed(self, method, &answer, (cursor.is_none(), page.next.is_none()));
+                leave_out(&mut page.items, left_out.iter().map(|item| item.index));
             }
             pages.turn(page.items.len(), answer.as_bytes().len(), page.next.as_deref()).map_err(
                 |source| ClientError::Pages { server: self.server.clone(), method: method.into(), source },
@@ -92,12 +90,24 @@ impl Inner {
             }
         }
     }
+
+    /// Whether the server refuses a cursor. Without a handshake only, where one outlives the listing that it
+    /// came from.
+    fn is_stale(&self, error: &ClientError) -> bool {
+        let error = error.call_error().and_then(CallError::as_rpc);
+        self.modern.is_some() && error.is_some_and(|error| error.code == ErrorCode::INVALID_PARAMS)
+    }
 }
 
-/// Whether the server does not take the params, of which a cursor is the only one.
-fn is_refused(error: &ClientError) -> bool {
-    let error = error.call_error().and_then(CallError::as_rpc);
-    error.is_some_and(|error| error.code == ErrorCode::INVALID_PARAMS)
+/// Leaves out the items at these places, which come in order. There may be fewer items than that: they need
+/// not be those that the places were found in.
+fn leave_out<T>(items: &mut Vec<T>, places: impl Iterator<Item = usize>) {
+    let (mut places, mut place) = (places.peekable(), 0);
+    items.retain(|_| {
+        let is_left_out = places.next_if_eq(&place).is_some();
+        place += 1;
+        !is_left_out
+    });
 }
 
 /// One page of a listing.
@@ -145,6 +155,15 @@ mod tests {
         let json = r#"{"x":[],"items":[ {"b":1e400, "a":9007199254740993} ,null],"nextCursor":""}"#;
         let items = vec![r#"{"b":1e400, "a":9007199254740993}"#.to_owned(), "null".to_owned()];
         assert_eq!(read(json), Ok((items, Some(String::new()))));
+    }
+
+    #[test]
+    fn places_that_are_not_there_leave_nothing_out() {
+        let mut items = vec!['a', 'b', 'c'];
+        super::leave_out(&mut items, [0, 2, 7, 9].into_iter());
+        assert_eq!(items, ['b']);
+        super::leave_out(&mut items, std::iter::empty());
+        assert_eq!(items, ['b']);
     }
 
     #[test]

@@ -74,11 +74,17 @@ impl Modern {
     }
 
     /// Takes note of a page of a listing; yields what is to be left out of it.
-    pub(crate) fn listed(&self, inner: &Inner, method: &str, page: &Raw, is_first: bool) -> Vec<LeftOut> {
+    pub(crate) fn listed(
+        &self,
+        inner: &Inner,
+        method: &str,
+        page: &Raw,
+        (is_first, is_last): (bool, bool),
+    ) -> Vec<LeftOut> {
         if method != ListTools::NAME || !inner.transport.mirrors() {
             return Vec::new();
         }
-        let left_out = self.headers.learn(page, is_first);
+        let left_out = self.headers.learn(page, is_first, is_last);
         for tool in &left_out {
             let text = tool.text();
             tracing::warn!(server = &*inner.server, "{text}");

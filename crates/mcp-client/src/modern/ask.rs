@@ -107,7 +107,9 @@ impl Ask<'_> {
             answer => return answer,
         };
         let is_mended = match refused.call_error() {
-            Some(CallError::Rpc(error)) if error.code == ErrorCode::HEADER_MISMATCH => self.listed().await,
+            Some(CallError::Rpc(error)) if error.code == ErrorCode::HEADER_MISMATCH => {
+                self.listed(budget).await?
+            }
             Some(CallError::Rpc(error)) => supports(error, self.modern.version),
             _ => false,
         };
@@ -115,14 +117,17 @@ impl Ask<'_> {
     }
 
     /// Lists the tools again for the headers that they ask for, where that can change anything.
-    async fn listed(&self) -> bool {
+    async fn listed(&self, budget: &Budget) -> Result<bool, ClientError> {
         if self.method != CallTool::NAME || !self.inner.transport.mirrors() {
-            return false;
+            return Ok(false);
         }
         let mut options = self.options.clone();
         (options.is_fresh, options.progress) = (true, None);
         // Boxed, since a listing is a call as well. Why it fails is of no interest to who called a tool.
-        Box::pin(self.inner.list(ListTools::NAME, options, pass_over)).await.is_ok()
+        let listing = Box::pin(self.inner.list(ListTools::NAME, options, pass_over));
+        // The list has no more time, page by page, than the call has.
+        let done = budget.spend(listing, self.options.cancel.as_ref(), &*self.inner.transport).await;
+        done.map(|list| list.is_ok()).map_err(|error| self.inner.unanswered(self.method, error))
     }
 
     /// One request. Its id and its progress token are its own.

@@ -78,16 +78,14 @@ impl Results {
         }
     }
 
-    /// Drops the pages of a list.
+    /// Drops all pages of a list.
     pub(crate) fn forget_list(&self, method: &str) {
-        let stale = match method {
-            ListTools::NAME => Stale::Tools,
-            ListPrompts::NAME => Stale::Prompts,
-            ListResources::NAME | ListResourceTemplates::NAME => Stale::Resources,
-            // No other is kept.
-            _ => return,
-        };
-        self.lock().invalidate(stale);
+        match method {
+            ListTools::NAME => self.lock().invalidate(Stale::Tools),
+            ListPrompts::NAME => self.lock().invalidate(Stale::Prompts),
+            ListResources::NAME | ListResourceTemplates::NAME => self.lock().invalidate(Stale::Resources),
+            _ => {}
+        }
     }
 
     /// Drops everything: changes may have been missed.

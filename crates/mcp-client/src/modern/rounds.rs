@@ -100,7 +100,7 @@ impl Question {
 
     /// Whether somebody has to be asked; else the request may just be repeated.
     pub(super) fn needs_input(&self) -> bool {
-        self.requests.is_some()
+        self.requests.as_ref().is_some_and(|requests| requests.iter().next().is_some())
     }
 
     /// Asks the handlers, one after the other in the server's order: a user can answer one question at

@@ -28,7 +28,7 @@ use super::Stamp;
 use crate::router::Router;
 
 /// Longest wait for an acknowledgement, where no timeout is configured.
-const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(30);
+pub(super) const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(30);
 
 /// What is to be heard.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,8 +71,8 @@ impl Wanted {
 /// What became of what was wanted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heard {
-    /// The number of what was wanted then.
-    number: u64,
+    /// What was wanted then.
+    wanted: Arc<Wanted>,
     state: State,
 }
 
@@ -107,6 +107,9 @@ pub enum ListenError {
     /// The server refused to tell of anything.
     #[error("the server refused the subscription")]
     Refused(#[source] Arc<CallError>),
+    /// It was unsubscribed from before the server said anything.
+    #[error("it was unsubscribed from meanwhile")]
+    TakenBack,
     /// The connection went before the server said anything.
     #[error("the connection is gone")]
     Gone,
@@ -164,6 +167,8 @@ impl Subscription {
         let heard = self.settled().await?;
         let error = match heard.state {
             State::Acknowledged(filter) if honours(&filter, uri) => return Ok(()),
+            // Whoever took it back has told the keeper.
+            _ if !heard.wanted.uris.contains(uri) => return Err(ListenError::TakenBack),
             State::Refused(error) => ListenError::Refused(error),
             _ => ListenError::NotHonoured,
         };
@@ -190,8 +195,15 @@ impl Subscription {
     /// Waits for the outcome of what is wanted now.
     async fn settled(&self) -> Result<Heard, ListenError> {
         let number = self.wanted.borrow().number;
+        // Each number but the first is that of a change, so one that is told is known, also where nothing
+        // is wanted any more.
         let is_known = |heard: &Heard| {
-            heard.number >= number && matches!(heard.state, State::Acknowledged(_) | State::Refused(_))
+            heard.wanted.number >= number
+                && match heard.state {
+                    State::Acknowledged(_) | State::Refused(_) => true,
+                    State::Unknown => heard.wanted.number > 0,
+                    State::Interrupted => false,
+                }
         };
         let is_nothing = self.wanted.borrow().is_nothing();
         if is_nothing {

@@ -4,6 +4,7 @@ use mcp_jsonrpc::CallError;
 use mcp_types::{Listen, Method};
 
 use super::budget::Budget;
+use super::subscription::ACKNOWLEDGED_WITHIN;
 use super::{ListenError, Modern};
 use crate::client::Inner;
 use crate::error::ClientError;
@@ -39,14 +40,16 @@ impl Modern {
     }
 }
 
-/// Waits as long as one request may take, until the caller gives up.
+/// Waits as long as one request may take, until the caller gives up. There is always a limit unless one
+/// says that there is none, since a subscription is asked for until it is acknowledged.
 async fn within<T>(
     inner: &Inner,
     options: &CallOptions,
     work: impl Future<Output = T>,
 ) -> Result<T, CallError> {
-    let limits = [options.max_total_timeout, options.timeout, inner.options.max_total_timeout];
-    let limit = limits.into_iter().flatten().next();
+    let limits =
+        [options.max_total_timeout, options.timeout, inner.options.max_total_timeout, inner.options.timeout];
+    let limit = limits.into_iter().flatten().next().or(Some(ACKNOWLEDGED_WITHIN));
     let budget = Budget::new(inner.transport.now(), limit);
     budget.spend(work, options.cancel.as_ref(), &*inner.transport).await
 }

@@ -16,6 +16,8 @@ mod handshake;
 mod methods;
 mod mirrored;
 mod modern_calls;
+mod modern_cases;
+mod modern_edges;
 mod modern_pair;
 mod obligations;
 mod pair;

@@ -8,7 +8,7 @@ use crate::modern_pair::{discovered, said};
 use crate::pair::{begun, options, settle, unread};
 use crate::probe::{Log, ProbeConnect};
 
-async fn connected(mirrors: bool) -> (Client, MemoryPeer, Log) {
+pub(crate) async fn connected(mirrors: bool) -> (Client, MemoryPeer, Log) {
     let (mut connect, mut peers, log) = ProbeConnect::new();
     connect.mirrors = mirrors;
     let mut options = options();
@@ -62,6 +62,24 @@ async fn a_call_is_named_and_its_annotated_arguments_go_along() {
     list(&client, &mut peer, json!([tool("deploy", &json!("Place"))])).await;
     let line = call(&client, &mut peer, &log, json!({"region": "eu"})).await;
     assert_eq!(line, "request tools/call, Mcp-Name: deploy, Mcp-Param-Place: eu");
+}
+
+// A list of several pages is not there at once; the last one holds until it is.
+#[tokio::test(start_paused = true)]
+async fn calls_find_their_headers_while_the_tools_are_listed_again() {
+    let (client, mut peer, log) = connected(true).await;
+    list(&client, &mut peer, json!([tool("deploy", &json!("Region")), tool("gone", &json!("X"))])).await;
+    let listing = client.clone();
+    let (listing, first) = begun(&mut peer, async move { listing.list_tools().await }).await;
+    peer.answer(&first, &json!({"resultType": "complete", "tools": [], "nextCursor": "2"}));
+    let second = peer.next().await;
+    let line = call(&client, &mut peer, &log, json!({"region": "eu"})).await;
+    assert_eq!(line, "request tools/call, Mcp-Name: deploy, Mcp-Param-Region: eu");
+
+    peer.answer(&second, &json!({"resultType": "complete", "tools": []}));
+    listing.await.unwrap().unwrap();
+    let line = call(&client, &mut peer, &log, json!({"region": "eu"})).await;
+    assert_eq!(line, "request tools/call, Mcp-Name: deploy");
 }
 
 // C-155; the conformance suite's `http-invalid-tool-headers`.

@@ -3,6 +3,7 @@
 
 mod caching;
 mod calls;
+mod eras;
 mod fake;
 mod healing;
 mod names;

@@ -54,10 +54,10 @@ impl Keeper {
     pub(super) async fn run(mut self) {
         let mut current: Option<Running> = None;
         while self.means.transport.is_connected() {
-            let wanted = self.wants.borrow_and_update().clone();
+            let wanted = Arc::new(self.wants.borrow_and_update().clone());
             if wanted.is_nothing() {
                 current = None;
-                self.tell(wanted.number, State::Unknown);
+                self.tell(&wanted, State::Unknown);
                 if self.wants.changed().await.is_err() {
                     return;
                 }
@@ -66,21 +66,23 @@ impl Keeper {
             let mut next = self.begin(&wanted);
             match self.acknowledged(&mut next).await {
                 Ok(honoured) => {
-                    self.tell(wanted.number, State::Acknowledged(honoured));
+                    let since = self.means.transport.now();
+                    self.tell(&wanted, State::Acknowledged(honoured));
                     if std::mem::take(&mut self.was_lost) {
                         self.means.router.listening_again();
                     }
-                    self.backoff.reset();
                     let mut running = next;
                     // Only now the last one ends.
                     drop(current.take());
-                    match first(running.ended(), self.wants.changed()).await {
+                    let came = first(running.ended(), self.wants.changed()).await;
+                    self.backoff.went_well_for(self.means.transport.now().saturating_duration_since(since));
+                    match came {
                         First::Other(Err(_)) => return,
                         First::Other(Ok(())) => current = Some(running),
                         First::One(()) => {
                             // What still comes of it is late.
                             drop(running);
-                            self.lost(wanted.number).await;
+                            self.lost(&wanted).await;
                         }
                     }
                 }
@@ -92,14 +94,14 @@ impl Keeper {
                         self.was_lost = true;
                         self.means.router.may_have_missed();
                     }
-                    self.refused(wanted.number, error);
+                    self.refused(&wanted, error);
                     if self.wants.changed().await.is_err() {
                         return;
                     }
                 }
                 Err(_) => {
                     drop(next);
-                    self.lost(wanted.number).await;
+                    self.lost(&wanted).await;
                 }
             }
         }
@@ -151,10 +153,10 @@ impl Keeper {
     }
 
     /// It is over, and nobody knows what has changed since: it is asked for again, a while later.
-    async fn lost(&mut self, number: u64) {
+    async fn lost(&mut self, wanted: &Arc<Wanted>) {
         self.was_lost = true;
         self.means.router.may_have_missed();
-        self.tell(number, State::Interrupted);
+        self.tell(wanted, State::Interrupted);
         if !self.means.transport.is_connected() {
             return;
         }
@@ -163,13 +165,13 @@ impl Keeper {
         first(self.means.transport.pause(wait), changed).await;
     }
 
-    fn refused(&self, number: u64, error: CallError) {
+    fn refused(&self, wanted: &Arc<Wanted>, error: CallError) {
         self.means.router.not_listening(&error);
-        self.tell(number, State::Refused(Arc::new(error)));
+        self.tell(wanted, State::Refused(Arc::new(error)));
     }
 
-    fn tell(&self, number: u64, state: State) {
-        self.hears.send_replace(Heard { number, state });
+    fn tell(&self, wanted: &Arc<Wanted>, state: State) {
+        self.hears.send_replace(Heard { wanted: wanted.clone(), state });
     }
 }
 
