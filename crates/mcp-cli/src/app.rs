@@ -108,6 +108,10 @@ impl App {
         let transport = self.transport(server)?;
         options.server = Some(server.name.clone());
         options.initialize_timeout = server.start_timeout();
+        let limit = self.globals.timeout.map(Duration::from_millis).or(server.timeout());
+        if let Some(limit) = limit.filter(|limit| !limit.is_zero()) {
+            options.probe_timeout = options.probe_timeout.min(limit);
+        }
         options.protocol = server.protocol(self.globals.protocol);
         let connected = tokio::select! {
             connected = Client::connect(&*transport, options) => connected,

@@ -136,7 +136,7 @@ impl Talk<'_> {
             Opening::Discover(version) => {
                 self.enter(Phase::Stateless { version: version.as_str() });
                 if is_probe && !self.transport.mirrors() {
-                    timeout = Some(self.options.probe_timeout);
+                    timeout = Some(sooner(timeout, self.options.probe_timeout));
                 }
                 (Discover::NAME, Some(self.discover(version).map_err(unwritten)?))
             }
@@ -196,6 +196,14 @@ impl Opening {
     }
 }
 
+/// The shorter of two limits, of which zero is none.
+fn sooner(one: Option<Duration>, other: Duration) -> Duration {
+    match one {
+        Some(one) if !one.is_zero() && (one < other || other.is_zero()) => one,
+        _ => other,
+    }
+}
+
 /// The answer never extends its own limit, so the total is the same; left to the transport, a shorter
 /// one could win. There is no cancel notice: `initialize` is never cancelled (C-253), and of a probe
 /// nothing is to be cancelled.
@@ -204,4 +212,24 @@ fn within(timeout: Option<Duration>) -> RequestOptions {
     options.timeout = timeout;
     options.max_total_timeout = timeout;
     options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_probe_waits_no_longer_than_any_answer_may_take() {
+        let second = Duration::from_secs;
+        for (one, other, sooner_one) in [
+            (None, 10, 10),
+            (Some(0), 10, 10),
+            (Some(3), 10, 3),
+            (Some(30), 10, 10),
+            (Some(3), 0, 3),
+            (Some(0), 0, 0),
+        ] {
+            assert_eq!(sooner(one.map(second), second(other)), second(sooner_one));
+        }
+    }
 }

@@ -20,6 +20,10 @@ pub enum Event {
     /// An address that the user was asked to open is done with, by the id of its elicitation: what
     /// waited for it can be tried again (C-350). It follows the notification itself.
     ElicitationComplete(Arc<str>),
+    /// What the server says by itself is not heard at the moment, since the subscription was lost. It is
+    /// asked for again until [`ListeningAgain`](Self::ListeningAgain) or a [`Fault`](Self::Fault) tells how
+    /// that went (2026-07-28).
+    Interrupted,
     /// What the server says by itself was not heard for a while, and is again: anything it tells of may
     /// have changed since (2026-07-28).
     ListeningAgain,

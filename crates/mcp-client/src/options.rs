@@ -37,7 +37,7 @@ pub struct ClientOptions {
     pub protocol: Protocol,
     /// How long a server that shares one channel for all (stdio) may be silent when it is asked by
     /// `server/discover` first, before it gets `initialize`; see [`Protocol::Discover`]. Defaults to
-    /// 10 s; zero means no limit.
+    /// 10 s; zero means no limit. A shorter [`initialize_timeout`](Self::initialize_timeout) holds for it too.
     pub probe_timeout: Duration,
     /// Longest time for each message of the handshake, and for `server/discover`. Defaults to `None`, which takes the
     /// timeout of the transport; zero means no limit.

@@ -57,10 +57,12 @@ impl Router {
     /// What the server says by itself is not heard at the moment.
     pub(crate) fn may_have_missed(&self) {
         self.results.forget();
+        self.events.publish(|| Event::Interrupted);
     }
 
     /// It is heard again.
     pub(crate) fn listening_again(&self) {
+        self.results.forget();
         self.events.publish(|| Event::ListeningAgain);
     }
 

@@ -114,6 +114,8 @@ fn a_subscription_that_ends_is_taken_up_again_and_that_is_told() {
     let url = url(&peer);
     let mut listener = Listener::start(&url, "2026-07-28", &[]);
     run(&["--protocol", "2026-07-28", "call", &url, "hang_up"]).check_status(0);
+    let warning = format!("warning: {url}: it is not heard at the moment, and is asked again until it is\n");
+    listener.wait_for(&warning);
     let note = format!("note: {url}: it is heard again: what changed in between was not told\n");
     listener.wait_for(&note);
     run(&["--protocol", "2026-07-28", "call", &url, "grow"]).check_status(0);

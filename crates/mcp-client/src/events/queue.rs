@@ -89,6 +89,6 @@ fn size(event: &Event) -> usize {
             notification.method.len() + params
         }
         Event::ElicitationComplete(text) | Event::Fault(text) | Event::Diagnostic(text) => text.len(),
-        Event::ListeningAgain | Event::Missed(_) | Event::Closed(_) => 0,
+        Event::Interrupted | Event::ListeningAgain | Event::Missed(_) | Event::Closed(_) => 0,
     }
 }

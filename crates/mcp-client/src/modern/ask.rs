@@ -142,7 +142,7 @@ impl Ask<'_> {
             responses,
         });
         let params = params.map_err(|error| inner.unwritten(method, error))?;
-        let left = budget.left(inner.transport.now(), None);
+        let left = budget.left(inner.transport.now());
         let mut request = RequestOptions::default();
         request.max_total_timeout = left.map_err(|error| inner.unanswered(method, error))?;
         if inner.transport.mirrors() {

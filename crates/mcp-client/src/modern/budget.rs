@@ -29,15 +29,9 @@ impl Budget {
         }
     }
 
-    /// What is left for one exchange, as the options of a request say it; `unlimited` where there is
-    /// no limit.
-    pub(super) fn left(
-        &self,
-        now: Instant,
-        unlimited: Option<Duration>,
-    ) -> Result<Option<Duration>, CallError> {
+    /// What is left for one exchange, as the options of a request say it: nothing where there is no limit.
+    pub(super) fn left(&self, now: Instant) -> Result<Option<Duration>, CallError> {
         match self.ends.map(|ends| ends.saturating_duration_since(now)) {
-            None => Ok(unlimited),
             Some(Duration::ZERO) => Err(self.ran_out()),
             left => Ok(left),
         }
@@ -50,7 +44,7 @@ impl Budget {
         cancel: Option<&Cancel>,
         transport: &dyn Transport,
     ) -> Result<T, CallError> {
-        let left = self.left(transport.now(), None)?.unwrap_or_default();
+        let left = self.left(transport.now())?.unwrap_or_default();
         let bounds = Bounds::new(Duration::ZERO, left).cancelled_by(cancel.cloned());
         bounded(work, &bounds, &ClockOf(transport)).await.map_err(|stopped| match stopped.why {
             GaveUp::Timeout(_) => self.ran_out(),

@@ -157,7 +157,7 @@ impl<'a> Following<'a> {
     async fn request(&self, method: &str, params: &impl Serialize) -> Result<Raw, ClientError> {
         let Ask { inner, options, .. } = self.ask;
         let params = self.line.write(params).map_err(|error| inner.unwritten(method, error))?;
-        let left = self.budget.left(inner.transport.now(), None);
+        let left = self.budget.left(inner.transport.now());
         let mut request = RequestOptions::default();
         request.timeout = options.timeout.or(inner.options.timeout);
         request.max_total_timeout = left.map_err(|error| inner.unanswered(method, error))?;

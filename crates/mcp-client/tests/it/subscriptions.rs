@@ -107,6 +107,7 @@ async fn a_subscription_that_ends_is_asked_for_again_and_that_is_told() {
         // Late news of the old one.
         changed(&peer, "tools", &request["id"]);
         acknowledge(&peer, &again);
+        assert_eq!(method(&mut events).await, "Some(Interrupted)");
         assert_eq!(method(&mut events).await, "Some(ListeningAgain)");
         assert!(client.listening().await);
         changed(&peer, "tools", &again["id"]);

@@ -13,6 +13,8 @@ const NO_STREAM: &str =
 /// The same where what changes is told only to who asks for it.
 const NOTHING_TOLD: &str = "it tells of no changes: nothing is heard but what --resource asks for";
 
+const INTERRUPTED: &str = "it is not heard at the moment, and is asked again until it is";
+
 const AGAIN: &str = "it is heard again: what changed in between was not told";
 
 /// What a person should know.
@@ -74,6 +76,7 @@ impl Trouble {
             };
             match event {
                 Some(Event::Fault(fault)) => self.fault = Some(fault),
+                Some(Event::Interrupted) => return Ok(Told::Warning(INTERRUPTED.to_owned())),
                 Some(Event::ListeningAgain) => {
                     self.is_heard = Some(true);
                     return Ok(Told::Note(AGAIN.to_owned()));

@@ -154,11 +154,12 @@ impl Keeper {
 
     /// It is over, and nobody knows what has changed since: it is asked for again, a while later.
     async fn lost(&mut self, wanted: &Arc<Wanted>) {
-        self.was_lost = true;
-        self.means.router.may_have_missed();
         self.tell(wanted, State::Interrupted);
         if !self.means.transport.is_connected() {
             return;
+        }
+        if !std::mem::replace(&mut self.was_lost, true) {
+            self.means.router.may_have_missed();
         }
         let wait = self.backoff.next();
         let changed = self.wants.changed();
